@@ -76,6 +76,17 @@ def test_several_workers_make_each_trial_once(place, quick):
     assert len({event.worker for event in result.history.events if isinstance(event, Claimed)}) > 1
 
 
+def test_workers_that_begin_together_make_the_tables_and_the_study_once(server, quick):
+    with server.connect() as connection:
+        connection.execute("CREATE DATABASE fresh")
+    place = f"{server.address(database='fresh')}?study=begin"
+    workers = [started(worker, place, 8, quick) for _ in range(6)]
+    for one in workers:
+        one.join(60)
+    assert [one.exitcode for one in workers] == [0] * 6
+    check(sf.load(place), 8)
+
+
 def test_threads_and_processes_of_a_worker_have_claims_of_their_own(place, quick):
     check(sf.minimize(slow, BOX, 12, storage=place, n_parallel=2, **quick), 12)
 

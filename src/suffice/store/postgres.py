@@ -244,16 +244,18 @@ class SharedBook:
 
     @staticmethod
     def _has_tables(cursor: Any) -> bool:
-        return bool(cursor.execute("SELECT to_regclass('suffice.version') IS NOT NULL").fetchone()[0])
+        select = "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'suffice' AND tablename = 'version')"
+        return bool(cursor.execute(select).fetchone()[0])
+
+    def _make_tables(self, cursor: Any, _: bool) -> None:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", (LOCK,))  # others may be at it
+        if not self._has_tables(cursor):
+            cursor.execute(TABLES)
 
     def begin(self, made: Callable[[], Fact]) -> None:
         """Make the study if there is none: its first fact is made only then."""
 
         def transaction(cursor: Any, _: bool) -> None:
-            if not self._has_tables(cursor):
-                cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", (LOCK,))  # others may be at it
-                if not self._has_tables(cursor):
-                    cursor.execute(TABLES)
             insert = "INSERT INTO suffice.studies (name) VALUES (%s) ON CONFLICT DO NOTHING"
             cursor.execute(insert, (self.address.study,))
             lock = "SELECT id, events FROM suffice.studies WHERE name = %s FOR UPDATE"
@@ -262,6 +264,8 @@ class SharedBook:
                 cursor.execute("UPDATE suffice.studies SET events = 1 WHERE id = %s", (self.study,))
                 self._insert(cursor, 1, [Entry(made())])
 
+        if not self.server.run(lambda cursor, _: self._has_tables(cursor)):
+            self.server.run(self._make_tables)
         self.server.run(transaction)
 
     def names(self) -> list[str]:
