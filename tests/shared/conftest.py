@@ -17,8 +17,14 @@ def server(need):
 
 @pytest.fixture
 def place(server, request):
-    """The address of a study that does not exist yet; claims last for a second."""
-    return f"{server.address()}?study={request.node.name.partition('[')[0]}-{id(request)}&lease=1"
+    """The address of a study that does not exist yet."""
+    return f"{server.address()}?study={request.node.name.partition('[')[0]}-{id(request)}"
+
+
+@pytest.fixture
+def brief(place):
+    """The same; claims last for a second, so that the dead are missed soon."""
+    return f"{place}&lease=1"
 
 
 @pytest.fixture

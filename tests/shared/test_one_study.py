@@ -69,7 +69,7 @@ def test_one_worker_finds_the_points_that_a_file_has(place, quick, tmp_path):
 def test_several_workers_make_each_trial_once(place, quick):
     workers = [started(worker, place, 40, quick) for _ in range(4)]
     for one in workers:
-        one.join(60)
+        one.join(600)
     assert [one.exitcode for one in workers] == [0] * 4
     result = sf.load(place)
     check(result, 40)
@@ -82,7 +82,7 @@ def test_workers_that_begin_together_make_the_tables_and_the_study_once(server, 
     place = f"{server.address(database='fresh')}?study=begin"
     workers = [started(worker, place, 8, quick) for _ in range(6)]
     for one in workers:
-        one.join(60)
+        one.join(600)
     assert [one.exitcode for one in workers] == [0] * 6
     check(sf.load(place), 8)
 
@@ -103,7 +103,7 @@ def rebuilt(history, number):
 def test_every_suggestion_follows_from_the_record_bit_for_bit(place):
     workers = [started(worker, place, 40, {"seed": 0}) for _ in range(3)]
     for one in workers:
-        one.join(60)
+        one.join(600)
     history = sf.load(place).history
     bases = [event.basis for event in history.events if isinstance(event, Asked)]
     assert all(basis is not None for basis in bases)
@@ -139,18 +139,18 @@ def dies(marker):
     return objective
 
 
-def test_the_trial_of_a_worker_that_was_killed_is_given_to_another(place, quick, tmp_path):
+def test_the_trial_of_a_worker_that_was_killed_is_given_to_another(brief, quick, tmp_path):
     marker = tmp_path / "killed"
-    first = started(worker, place, 12, quick, dies(marker))
-    first.join(30)
+    first = started(worker, brief, 12, quick, dies(marker))
+    first.join(600)
     assert (first.exitcode, marker.exists()) == (-signal.SIGKILL, True)
-    result = sf.minimize(f, BOX, 12, storage=place, **quick)
+    result = sf.minimize(f, BOX, 12, storage=brief, **quick)
     check(result, 12)
     claims = Counter(event.number for event in result.history.events if isinstance(event, Claimed))
     assert sorted(claims.values()) == [1] * 11 + [2]
 
 
-def test_a_point_that_kills_every_worker_fails_in_the_end(place, quick):
+def test_a_point_that_kills_every_worker_fails_in_the_end(brief, quick):
     def deadly(point):
         if point["x"] == 0.5:
             os._exit(9)
@@ -159,32 +159,32 @@ def test_a_point_that_kills_every_worker_fails_in_the_end(place, quick):
     words = {**quick, "x0": [{"x": 0.5, "y": 0.5}], "evaluation": sf.Evaluation(retries=1)}
     codes = []
     for _ in range(3):
-        one = started(worker, place, 6, words, deadly)
-        one.join(60)
+        one = started(worker, brief, 6, words, deadly)
+        one.join(600)
         codes.append(one.exitcode)
     assert codes == [9, 9, 0]
-    result = sf.load(place)
+    result = sf.load(brief)
     assert (result.trials[0].state, result.trials[0].cause) == ("failed", "crashed")
     assert result.trials[0].reason == "its worker gave no sign of life, in all of 2 tries"
     assert result.nfev == 6
 
 
-def test_a_worker_that_was_taken_for_dead_comes_late_and_nothing_is_counted_twice(place, quick):
+def test_a_worker_that_was_taken_for_dead_comes_late_and_nothing_is_counted_twice(brief, quick):
     """It is stopped for longer than a lease; another one has told the value when it goes on."""
 
     def stops(point):
         os.kill(os.getpid(), signal.SIGSTOP)
         return f(point) + 1
 
-    late = started(worker, place, 4, quick, stops)
+    late = started(worker, brief, 4, quick, stops)
     until = time.monotonic() + 30
-    while not any(isinstance(e, Claimed) for e in events_of(place)) and time.monotonic() < until:
+    while not any(isinstance(e, Claimed) for e in events_of(brief)) and time.monotonic() < until:
         time.sleep(0.05)
-    check(sf.minimize(f, BOX, 4, storage=place, **quick), 4)
+    check(sf.minimize(f, BOX, 4, storage=brief, **quick), 4)
     os.kill(late.pid, signal.SIGCONT)
-    late.join(30)
+    late.join(600)
     assert late.exitcode == 0
-    check(sf.load(place), 4)
+    check(sf.load(brief), 4)
 
 
 def events_of(place):
@@ -195,14 +195,16 @@ def events_of(place):
 
 
 def test_a_long_evaluation_stays_claimed(place, quick):
+    place += "&lease=4"  # its signs of life come each second: a busy machine may be late by three
+
     def long(point):
-        time.sleep(2.5)  # more than two leases
+        time.sleep(9)  # more than two leases
         return f(point)
 
     one = started(worker, place, 2, quick, long)
     time.sleep(0.3)
     result = sf.minimize(f, BOX, 2, storage=place, **quick)
-    one.join(30)
+    one.join(600)
     check(result, 2)
     claims = Counter(event.number for event in result.history.events if isinstance(event, Claimed))
     assert set(claims.values()) == {1}
@@ -220,18 +222,16 @@ def test_who_is_interrupted_leaves_its_trial_to_the_others(place, quick):
     first = sf.minimize(interrupted, BOX, 8, storage=place, **quick)
     assert (first.nfev, first.message) == (2, "interrupted")
     assert {trial.state for trial in sf.load(place).trials} == {"done", "pending"}
-    began = time.monotonic()
     result = sf.minimize(f, BOX, 8, storage=place, **quick)
     check(result, 8)
-    assert calls[2] in [trial.point for trial in result.trials]
-    assert time.monotonic() - began < 60
+    assert result.trials[2].point == calls[2]  # at once: the lease is longer than the test
 
 
 def test_a_rule_ends_every_worker(place, quick):
     one = started(worker, place, 400, {**quick, "stop": sf.Target(0.05)})
     two = started(worker, place, 400, {**quick, "stop": sf.Target(0.05)})
-    one.join(60)
-    two.join(60)
+    one.join(600)
+    two.join(600)
     assert (one.exitcode, two.exitcode) == (0, 0)
     result = sf.load(place)
     assert result.fun <= 0.05
@@ -241,17 +241,17 @@ def test_a_rule_ends_every_worker(place, quick):
 # ---------------------------------------------------------------------- by hand, and from other tools
 
 
-def test_ask_and_tell_by_hand_beside_a_worker(place, quick):
-    with sf.Optimizer(BOX, storage=place, **quick) as optimizer:
+def test_ask_and_tell_by_hand_beside_a_worker(brief, quick):
+    with sf.Optimizer(BOX, storage=brief, **quick) as optimizer:
         mine = optimizer.ask()
-        result = sf.minimize(f, BOX, 6, storage=place, timeout=1.5, **quick)  # longer than a lease: it is not taken
+        result = sf.minimize(f, BOX, 6, storage=brief, timeout=1.5, **quick)  # longer than a lease: it is not taken
         assert {trial.number: trial.state for trial in result.trials}[mine.number] == "pending"
         assert optimizer.tell(mine, f(mine.point)).state == "done"
         assert len(optimizer.trials) == 6
         assert optimizer.tell({"x": 0.3, "y": 0.6}, 0.0).number == 6
         with pytest.raises(ValueError, match="was told"):
             optimizer.tell(optimizer.trials[2], 77.0)
-    with sf.Optimizer.resume(place) as optimizer:
+    with sf.Optimizer.resume(brief) as optimizer:
         assert optimizer.best.value == 0.0
         assert len(optimizer.ask(3)) == 3
 
@@ -260,7 +260,7 @@ def test_known_values_are_told_once(place, quick):
     words = {**quick, "x0": [{"x": 0.1, "y": 0.1}, {"x": 0.2, "y": 0.2}], "y0": [0.29, 0.17]}
     workers = [started(worker, place, 6, words) for _ in range(3)]
     for one in workers:
-        one.join(60)
+        one.join(600)
     result = sf.load(place)
     assert [trial.origin for trial in result.trials].count("foreign") == 2
     assert result.nfev == 8
@@ -281,5 +281,5 @@ def test_many_threads_of_one_program_are_as_many_workers(place, quick):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(600)
     check(sf.load(place), 16)

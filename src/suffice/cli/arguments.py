@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from suffice.errors import MissingExtra, UnreadableFile, UnusableFile
@@ -17,8 +18,10 @@ from suffice.record.trial import Trial
 from suffice.result.result import Result, accuracy_of, load, make_result
 from suffice.result.saved import read
 from suffice.store.files import replace_file
+from suffice.store.postgres import Address, is_address
 from suffice.store.sqlite import is_database
 from suffice.study.optimizer import Optimizer
+from suffice.text import visible
 
 if TYPE_CHECKING:  # a study is shown without loading the experiments
     from suffice.lab.plan import Plan
@@ -64,7 +67,9 @@ def add_many(parser: argparse.ArgumentParser, option: str, metavar: str, help: s
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     """The word STUDY."""
-    parser.add_argument("study", metavar="STUDY", help="the file of a study (storage=) or a saved result (JSON)")
+    parser.add_argument(
+        "study", metavar="STUDY", help="the file or address of a study (storage=), or a saved result (JSON)"
+    )
 
 
 def count(text: str) -> int:
@@ -123,14 +128,29 @@ def spelled(given: argparse.Namespace, *names: str) -> list[str]:
 # ---------------------------------------------------------------------- the files of studies
 
 
+def is_study(path: str) -> bool:
+    """Whether this is a study that may go on, in a file or on a server, and not a saved result."""
+    return is_address(path) or is_database(path)
+
+
+def name_of(path: str) -> str:
+    """What a study is called in tables and on pages."""
+    return Address.of(path).study if is_address(path) else Path(path).name
+
+
+def shown(path: str) -> str:
+    """Where a study is, to be printed: without a password."""
+    return visible(Address.of(path).shown if is_address(path) else path, 200)
+
+
 def history_of(path: str) -> History:
     """All that is in a file, whoever is writing it meanwhile."""
-    return History.of(read_events(path) if is_database(path) else read(path).events)
+    return History.of(read_events(path) if is_study(path) else read(path).events)
 
 
 def result_of(path: str) -> Result:
     """What is in a file as a result, whoever is writing it meanwhile; the model of its last ask is not made again."""
-    if not is_database(path):
+    if not is_study(path):
         return load(path)
     history = history_of(path)
     return make_result(history, "the study so far", accuracy_of(history, None))
@@ -139,7 +159,7 @@ def result_of(path: str) -> Result:
 def opened(path: str) -> Optimizer:
     """A study that can be changed, which no other program is changing; to be closed by the caller."""
     try:
-        if not is_database(path):
+        if not is_study(path):
             read(path)  # whatever is wrong with it is said
             raise UnreadableFile(
                 f"{path} is a saved result, which does not change any more: name the file of a study, as "

@@ -2,7 +2,6 @@
 
 import argparse
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from suffice.cli.arguments import (
@@ -14,6 +13,7 @@ from suffice.cli.arguments import (
     add_many,
     add_output,
     count,
+    name_of,
     opened,
     pair,
     put_out,
@@ -76,13 +76,13 @@ def run(given: argparse.Namespace) -> int:
     with _study(given) as optimizer:
         fixed = _fixed(given, optimizer)
         if given.output:  # before anything is asked
-            keep_what_is_new(given.output, optimizer.history, Path(given.study).name)
+            keep_what_is_new(given.output, optimizer.history, name_of(given.study))
         try:
             trials = optimizer.ask(given.n, fixed=fixed)
         except (TypeError, ValueError) as error:  # a part, or a constraint, of which the file has the text only
             raise UnusableFile(f"{given.study}: {error}; ask in Python, where it can be given again") from error
         try:
-            put_out(trials, optimizer.settings, Path(given.study).name, given)
+            put_out(trials, optimizer.settings, name_of(given.study), given)
         except OSError:
             if given.output:  # nobody has seen the points
                 for trial in trials:

@@ -15,9 +15,11 @@ from suffice.cli.arguments import (
     add_output,
     add_study,
     history_of,
+    name_of,
     opened,
     put_out,
     result_of,
+    shown,
 )
 from suffice.errors import MissingExtra, UnreadableFile
 from suffice.exchange import read
@@ -27,6 +29,7 @@ from suffice.record.history import History
 from suffice.record.recovery import salvage
 from suffice.result.display import overview
 from suffice.result.result import accuracy_of
+from suffice.store.postgres import is_address
 from suffice.store.sqlite import is_database
 from suffice.text import visible
 
@@ -51,7 +54,7 @@ def add_show(commands: Commands) -> None:
 def show(given: argparse.Namespace) -> int:
     """Print the overview of a study."""
     history = history_of(given.study)
-    print(f"{visible(given.study, 200)}\n\n{overview(history, accuracy_of(history, None))}", flush=True)
+    print(f"{shown(given.study)}\n\n{overview(history, accuracy_of(history, None))}", flush=True)
     return DONE
 
 
@@ -85,11 +88,13 @@ def report(given: argparse.Namespace) -> int:
     from suffice.report.charts import check_drawable
     from suffice.report.page import check_writable, write
 
-    output = given.output or str(Path(given.study).with_suffix(".html"))
+    output = given.output or str(
+        Path(name_of(given.study) if is_address(given.study) else given.study).with_suffix(".html")
+    )
     check_drawable()
     check_writable(output)
-    write(result_of(given.study), output, name=Path(given.study).name)
-    print(f"The report of {visible(given.study, 200)} is in {visible(output, 200)}", flush=True)
+    write(result_of(given.study), output, name=name_of(given.study))
+    print(f"The report of {shown(given.study)} is in {visible(output, 200)}", flush=True)
     return DONE
 
 
@@ -109,7 +114,9 @@ def add_dashboard(commands: Commands) -> None:
         codes={0: "it was ended by Ctrl-C", 1: "there is no such folder or file, or the port cannot be used"},
     )
     parser.add_argument(
-        "path", metavar="DIR_OR_STORE", help="a folder, the file of a study (storage=), or a saved result (JSON)"
+        "path",
+        metavar="DIR_OR_STORE",
+        help="a folder, the file or address of a study (storage=), or a saved result (JSON)",
     )
     parser.add_argument(
         "--host",
@@ -127,7 +134,7 @@ def add_dashboard(commands: Commands) -> None:
 def dashboard(given: argparse.Namespace) -> int:
     """Serve the page till somebody ends it."""
     path = Path(given.path).expanduser()
-    if not path.exists():
+    if not is_address(given.path) and not path.exists():
         raise FileNotFoundError(
             f"there is no {given.path}: wanted a folder of studies, the file of a study (storage=) or a saved result; "
             "a folder may be empty, and shows the studies that appear in it"
@@ -142,14 +149,20 @@ def dashboard(given: argparse.Namespace) -> int:
     address = bind(given.host, given.port, given.token)
 
     def started() -> None:
-        print(f"The dashboard of {visible(given.path, 200)} is at {address.url}")
+        print(f"The dashboard of {shown(given.path)} is at {address.url}")
         if address.here != address.url:
             print(f"and on this machine at {address.here}")
         print("Ctrl-C ends it.", flush=True)
         if given.open:  # a browser may take its time
             threading.Thread(target=webbrowser.open, args=(address.once(),), daemon=True).start()
 
-    serve(path, address, started)
+    if is_address(given.path):
+        from suffice.dashboard.mirror import mirrored
+
+        with mirrored(given.path) as file:
+            serve(file, address, started)
+    else:
+        serve(path, address, started)
     return DONE
 
 
@@ -191,8 +204,8 @@ def export(given: argparse.Namespace) -> int:
     history = history_of(given.study) if found is None else found
     trials = [trial for trial in history.trials if trial.state == "pending" or not given.pending]
     if given.output and isinstance(history, History):
-        keep_what_is_new(given.output, history, Path(given.study).name)
-    put_out(trials, history.settings, Path(given.study).name, given)
+        keep_what_is_new(given.output, history, name_of(given.study))
+    put_out(trials, history.settings, name_of(given.study), given)
     if found is None or not found.lost:
         return DONE
     for sentence in found.lost:

@@ -81,7 +81,11 @@ Stop it at any moment, and run the same line again to resume: every trial is in 
     )
     parser.add_argument("--step", metavar="NAME", help="what counts the steps in these lines (step)")
     parser.add_argument("--seed", type=int, metavar="N", help="makes the same suggestions again")
-    parser.add_argument("--storage", metavar="FILE", help="where the study is kept; by default a name is made")
+    parser.add_argument(
+        "--storage",
+        metavar="FILE_OR_ADDRESS",
+        help="where the study is kept: a file, or postgresql://… for many machines; by default a file is named",
+    )
     parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
     parser.add_argument("--quiet", action="store_true", help="show no table on the way")
     parser.add_argument("--json", action="store_true", help="print the best as JSON")
@@ -113,9 +117,7 @@ def run(given: argparse.Namespace) -> int:
         show = None if given.quiet else stack.enter_context(display())
         if show is not None:
             stack.enter_context(_Warnings(show))
-            show.line(
-                f"the study is {from_here(tuning.storage)}, the output of its trials is in {from_here(tuning.outputs)}"
-            )
+            show.line(f"the study is {_where(tuning)}, the output of its trials is in {from_here(tuning.outputs)}")
             for name in _without_place(tuning):
                 show.line(f"the command has no place {{{name}}}: it gets {name} as the variable {variable(name)} alone")
         try:
@@ -123,6 +125,10 @@ def run(given: argparse.Namespace) -> int:
         except DifferentStudy as error:
             return _refused(error)
     return _report(program, outcome, given.json)
+
+
+def _where(tuning: Tuning) -> str:
+    return from_here(tuning.storage) if isinstance(tuning.storage, Path) else tuning.place
 
 
 def _without_place(tuning: Tuning) -> list[str]:

@@ -585,6 +585,10 @@ class Chronicle:
         """The models that proposed trial `number`; if the trial does not get into the record, they are forgotten."""
         self._models = number, models
 
+    def forget(self) -> None:
+        """Rebuild the models when they are wanted: those that are remembered proposed what others were faster with."""
+        self._models = None, None
+
     @property
     def _known(self) -> Settings:
         """What the study was made with."""

@@ -245,7 +245,11 @@ class Optimizer:
                 basis = Basis(self.history.settled, place, count) if shared else None
                 at = read_only(found.point)
                 event = asked(number, at, found.origin, self.space, found.report, fixed, found.unit, basis)
-                self._append(event, hold=False)  # nobody has it yet
+                try:
+                    self._append(event, hold=False)  # nobody has it yet
+                except Overtaken:  # another trial has this number, and was proposed by other models
+                    self._record.forget()
+                    raise
                 trial = self._record.trials[number]
                 trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart
         return trials

@@ -12,6 +12,7 @@ import hashlib
 import inspect
 import json
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +24,7 @@ from suffice.checks import as_bool, as_count, as_float, short
 from suffice.pruning import Halving, Median, Pruner, Race
 from suffice.record.options import Direction
 from suffice.space import Choice, Float, Int, Ordinal, Space
+from suffice.store.postgres import Address, is_address
 from suffice.tune.command import Template, as_text, check_names, near
 from suffice.tune.metric import Aims, Metric
 
@@ -51,7 +53,7 @@ class Tuning:
     space: Space
     aims: Aims
     folder: Path  # where the command runs
-    storage: Path
+    storage: Path | str  # a file, or the address of a study on a server
     start: tuple[dict[str, Any], ...] = ()  # points to evaluate first
     trials: int = 50
     jobs: int = 1
@@ -65,8 +67,15 @@ class Tuning:
 
     @property
     def outputs(self) -> Path:
-        """The folder that holds the output of every trial: beside the store, named after it."""
+        """The folder that holds the output of every trial here: beside the store, named after it."""
+        if not isinstance(self.storage, Path):
+            return self.folder / f"{re.sub(r'[^A-Za-z0-9._-]', '_', Address.of(self.storage).study)}.trials"
         return self.storage.with_name(self.storage.name + ".trials")
+
+    @property
+    def place(self) -> str:
+        """Where the study is, to be shown: of an address without a password."""
+        return str(self.storage) if isinstance(self.storage, Path) else Address.of(self.storage).shown
 
     @property
     def description(self) -> Path:
@@ -93,7 +102,7 @@ def of_file(path: Path, given: Mapping[str, Any]) -> Tuning:
             if key not in KEYS + LIMITS:
                 raise ValueError(f"the key {key!r} is not known: {near(key, KEYS + LIMITS)}")
         limits = {name: table[name] for name in LIMITS if name in table}
-        if isinstance(limits.get("storage"), str):
+        if isinstance(limits.get("storage"), str) and not is_address(limits["storage"]):
             limits["storage"] = str(folder / limits["storage"])
         table = {**table, **limits, **{name: value for name, value in given.items() if value is not None}}
         return _tuning(table, folder, folder / (path.stem + ".db"))
@@ -201,9 +210,11 @@ def _command(given: Any) -> list[str | list[str]]:
     return [item for item in given if item]
 
 
-def _path(given: Any, default: Path) -> Path:
+def _path(given: Any, default: Path) -> Path | str:
     if given is None:
         return default
+    if is_address(given):
+        return str(given)
     if not isinstance(given, str) or not given or "\0" in given:
         raise TypeError(f"storage: wanted the name of a file: got {short(given)}")
     return Path(given).absolute()

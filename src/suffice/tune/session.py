@@ -151,11 +151,11 @@ def check_command(tuning: Tuning, accepted: bool) -> None:
         before = json.loads(tuning.description.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         before = None
-    if isinstance(before, dict) and not accepted and tuning.storage.exists():
+    if isinstance(before, dict) and not accepted and is_begun(tuning.storage):
         found = [f"{key}: {before.get(key)!r} -> {now[key]!r}" for key in now if before.get(key) != now[key]]
         if found:
             raise DifferentStudy(
-                f"{tuning.storage} was made with another command (there -> given now):\n  " + "\n  ".join(found) + "\n"
+                f"{tuning.place} was made with another command (there -> given now):\n  " + "\n  ".join(found) + "\n"
                 "Its values would not compare: name another --storage for a new study; or, if they do compare, say so "
                 "with --accept-command"
             )
@@ -231,7 +231,7 @@ def to_plain(program: Program, result: Result) -> dict[str, Any]:
     found: dict[str, Any] = {"metric": aims.objective} if aims.plain else aims.to_plain()
     found |= {"message": result.message, "trials": result.nfev}
     found |= {state: sum(trial.state == state for trial in result.trials) for state in ("failed", "pruned")}
-    found["storage"] = str(tuning.storage)
+    found["storage"] = tuning.place
     if aims.several:
         front = Front(history)
         found["front"] = [_trial(program, trial) for trial in front.trials]
