@@ -112,6 +112,22 @@ def test_every_suggestion_follows_from_the_record_bit_for_bit(place):
     assert len(sf.audit(sf.load(place), every=6).rebuilt) > 3
 
 
+def test_a_proposal_that_comes_too_late_leaves_no_trace(place):
+    """Two workers propose at once, as when the connection of one was cut: the models of the slower one are forgotten."""
+    sf.minimize(f, BOX, 14, storage=place, seed=0)
+    with sf.Optimizer.resume(place) as fast, sf.Optimizer.resume(place) as slow:
+        fast.journal.hired = slow.journal.hired = True
+        slow.propose(1)
+        fast.propose(1)  # does not know of it
+        assert [len(one.trials) for one in (slow, fast)] == [15, 14]
+        fast.sync()
+        fast.tell(fast.trials[14], f(fast.trials[14].point))
+        fast.tell({"x": 0.31, "y": 0.61}, 0.3)
+        fast.propose(2)
+        history = fast.history
+    assert [rebuilt(history, number) == history.trials[number].point for number in (14, 16, 17)] == [True] * 3
+
+
 def test_the_order_of_outcomes_and_of_proposals_is_all_that_counts(place, quick):
     """Values that are told while points are proposed may stand before or after them."""
     result = sf.minimize(f, BOX, 10, storage=place, **quick)

@@ -30,10 +30,9 @@ def begun(place, quick):
 
 def test_two_tunes_share_the_trials(place, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code = "import sys; print('loss=%r' % (float(sys.argv[1]) - 0.3) ** 2)"
+    code = "import sys; print('loss=' + repr((float(sys.argv[1]) - 0.3) ** 2))"
     line = ["tune", "--minimize", "loss", "--param", "x=float:0:1", "-n", "10", "--seed", "0", "--quiet"]
-    words = [*line, "--storage", place, "--", sys.executable, "-c", code.replace("%r' %", "%r' %"), "{x}"]
-    words[-2] = "import sys; print('loss=' + repr((float(sys.argv[1]) - 0.3) ** 2))"
+    words = [*line, "--storage", place, "--", sys.executable, "-c", code, "{x}"]
     codes = []
     threads = [threading.Thread(target=lambda: codes.append(main(words))) for _ in range(2)]
     for thread in threads:
