@@ -113,19 +113,21 @@ def test_every_suggestion_follows_from_the_record_bit_for_bit(place):
 
 
 def test_a_proposal_that_comes_too_late_leaves_no_trace(place):
-    """Two workers propose at once, as when the connection of one was cut: the models of the slower one are forgotten."""
+    """Two workers propose a trial of one number, as when the connection of one was cut, and the slower one knew less."""
     sf.minimize(f, BOX, 14, storage=place, seed=0)
-    with sf.Optimizer.resume(place) as fast, sf.Optimizer.resume(place) as slow:
-        fast.journal.hired = slow.journal.hired = True
-        slow.propose(1)
-        fast.propose(1)  # does not know of it
-        assert [len(one.trials) for one in (slow, fast)] == [15, 14]
-        fast.sync()
-        fast.tell(fast.trials[14], f(fast.trials[14].point))
-        fast.tell({"x": 0.31, "y": 0.61}, 0.3)
-        fast.propose(2)
-        history = fast.history
-    assert [rebuilt(history, number) == history.trials[number].point for number in (14, 16, 17)] == [True] * 3
+    with sf.Optimizer.resume(place) as one, sf.Optimizer.resume(place) as other:
+        one.journal.hired = other.journal.hired = True
+        one.propose(1)
+        other.sync()
+        one.tell(one.trials[14], f(one.trials[14].point))
+        one.propose(1)
+        other.propose(1)  # knows neither the value nor the trial
+        assert [len(each.trials) for each in (one, other)] == [16, 15]
+        other.sync()
+        other.tell(other.trials[15], f(other.trials[15].point))
+        other.propose(2)
+        history = other.history
+    assert [rebuilt(history, number) == history.trials[number].point for number in (14, 15, 16, 17)] == [True] * 4
 
 
 def test_the_order_of_outcomes_and_of_proposals_is_all_that_counts(place, quick):
