@@ -2,8 +2,8 @@
 
     python -m research.benchmarks.shared_speed [speed|regret] [trials [workers ...]]
 
-speed: 1, 4 and 16 processes evaluate 400 trials of 50 ms, with suffice and with Optuna's RDB storage and its samplers TPE
-and GP (if torch is installed). Trials per second are counted from the first value to the last, so that the start of
+speed: 1, 4 and 16 processes evaluate 400 trials of 50 ms, with suffice and with Optuna's RDB storage and its TPE
+and GP samplers (GP needs torch). Trials per second are counted from the first value to the last, so that the start of
 processes does not count; the order of the three is drawn anew for each count. `age` is how many values older than the
 newest the models of suggestions were, when the points were taken up: mean and largest.
 

@@ -19,7 +19,7 @@ EXEMPT = {
     r"^make\b|^\.venv/bin/": "that is about this repository, and the tests are run by it",
     r"^suffice dashboard\b|^optuna-dashboard\b|^python -m http\.server\b": "a server that ends when somebody ends it",
     r"^dask (scheduler|worker|spec|ssh)\b|^(srun|sbatch|ssh|scp|kubectl)\b": "it needs a cluster",
-    r"//user:password@": "it needs a database server; the page's own test has one",
+    r"//user:password@|^suffice work\b": "it needs a database server; the page's own test has one",
     r"^sqlite3\b": "a program that pip does not bring",
 }
 

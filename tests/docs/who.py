@@ -23,7 +23,9 @@ WALKED = {
     "docs/howto/optuna-dashboard.md": "its program is run, and the dashboard is asked",
     "docs/howto/optuna-workers.md": "its program is run several times beside a database server",
     "docs/howto/progress.md": "what each block shows is looked at",
-    "docs/howto/ray.md": "its program is run",
+    "docs/howto/ray.md": "its programs are run",
+    "docs/howto/shared.md": "its program is run several times beside a database server",
+    "docs/howto/kubernetes.md": "its manifest is checked, and its command run several times beside a database server",
     **dict.fromkeys(
         sorted(path for path in PATHS if re.match(r"docs/tutorial/\d", path)),
         "one goes on where the one before it ended",

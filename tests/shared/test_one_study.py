@@ -112,9 +112,9 @@ def test_every_suggestion_follows_from_the_record_bit_for_bit(place):
     assert len(sf.audit(sf.load(place), every=6).rebuilt) > 3
 
 
-def test_a_proposal_that_comes_too_late_leaves_no_trace(place):
-    """Two workers propose a trial of one number, as when the connection of one was cut, and the slower one knew less."""
-    sf.minimize(f, BOX, 14, storage=place, seed=0)
+def test_a_proposal_that_comes_too_late_leaves_no_trace(place, quick):
+    """Two workers propose a trial of one number, as when a connection was cut, and the slower one knew less."""
+    sf.minimize(f, BOX, 14, storage=place, **quick)
     with sf.Optimizer.resume(place) as one, sf.Optimizer.resume(place) as other:
         one.journal.hired = other.journal.hired = True
         one.propose(1)

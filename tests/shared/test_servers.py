@@ -36,6 +36,7 @@ def test_an_address_is_shown_without_user_and_password():
     assert address.server == "postgresql://me:s%40fe@db.org:5433/lab?sslmode=require"
     assert (address.study, address.lease) == ("a b", 7.0)
     assert "s%40fe" not in repr(address)
+    assert Address.of("postgresql:///lab?study=a").server == "postgresql:///lab"  # the host is that of PGHOST
 
 
 @pytest.mark.parametrize("words", ["lease=0", "lease=nan", "lease=soon"])

@@ -286,11 +286,12 @@ class SearchOptions(TypedDict, total=False):
         str | os.PathLike[str] | None,
         Option(
             None,
-            'The file of the study, such as "run.db": an SQLite database, made if there is none. Whatever ends the '
+            'The file of the study, such as "run.db": an SQLite database, made if there is none; or the address of a '
+            'study that many processes share, "postgresql://host/database?study=name". Whatever ends the '
             "program, it has every point that was proposed and every value that was observed; with the same file the "
             "study resumes where it was, bit for bit. A different space or different settings raise an "
             "error. None keeps everything in memory. docs/howto/store.md has the details.",
-            kind="path or None",
+            kind="path, address or None",
         ),
     ]
 

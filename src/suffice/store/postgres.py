@@ -104,7 +104,7 @@ class Address:
             raise UnusableFile(f"the lease of a claim must be seconds ≥ 1: got {lease:g}; {FORM}")
         study = own.get("study", "study")
         rest = urlencode([(name, value) for name, value in words if name not in own], quote_via=quote)
-        server = parts._replace(scheme="postgresql", query=rest, fragment="").geturl()
+        server = f"postgresql://{parts.netloc}{parts.path}{'?' if rest else ''}{rest}"  # geturl() drops an empty host
         host = place[0] + (f":{place[1]}" if place[1] else "")
         shown = f"postgresql://{host}/{unquote(parts.path.lstrip('/'))}?study={quote(study)}"
         return cls(server, study, lease, shown)
