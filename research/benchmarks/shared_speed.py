@@ -111,6 +111,8 @@ def speed(kind: str, count: int, trials: int) -> tuple[float, str]:
             return (trials - 1) / took, age(sf.load(place))
         import optuna
 
+        if kind == "GP":
+            import torch  # noqa: F401  else it is missed only after the first random trials
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         place = there.address().replace("postgresql://", "postgresql+psycopg://")
         study = optuna.create_study(storage=optuna.storages.RDBStorage(place), study_name="speed")

@@ -82,9 +82,7 @@ Stop it at any moment, and run the same line again to resume: every trial is in 
     parser.add_argument("--step", metavar="NAME", help="what counts the steps in these lines (step)")
     parser.add_argument("--seed", type=int, metavar="N", help="makes the same suggestions again")
     parser.add_argument(
-        "--storage",
-        metavar="FILE_OR_ADDRESS",
-        help="where the study is kept: a file, or postgresql://… for many machines; by default a file is named",
+        "--storage", metavar="FILE", help="where the study is kept, or postgresql://…; else a name is made"
     )
     parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
     parser.add_argument("--quiet", action="store_true", help="show no table on the way")
