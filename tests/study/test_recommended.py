@@ -59,7 +59,8 @@ def told_elsewhere(result, unit=1.0):
         if unit > 0
         else {"minimize": "maximize", "maximize": "minimize"}[result.settings.direction]
     )
-    optimizer = sf.Optimizer(result.settings.space, direction=direction, model=result.settings.model)
+    settings = result.settings
+    optimizer = sf.Optimizer(settings.space, seed=settings.seed, direction=direction, model=settings.model)
     done = [trial for trial in result.trials if trial.state == "done"]
     for trial in sorted(done, key=lambda trial: trial.told):
         noise_var = None if trial.noise_var is None else unit**2 * trial.noise_var

@@ -21,8 +21,9 @@ from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import FINDING, SolveReport, make_binding, solve_report
 from suffice.acquisition.constraints import p_feasible, to_find_feasible, where_it_is_allowed, worst
 from suffice.acquisition.exploration import LookAround
-from suffice.acquisition.wrappers import where_it_tells
+from suffice.acquisition.wrappers import LogWeighted, where_it_tells
 from suffice.ask.models import (
+    HOPEFUL,
     SAFE,
     WARY,
     Fits,
@@ -101,10 +102,12 @@ class Frozen:
     beliefs: Beliefs
     base: float | None  # what alpha is an expected excess over, weighted by probabilities; None: it is none
 
-    def expected(self, value: float) -> float | None:
-        """The expected improvement in model units where alpha has a value; None where alpha is none."""
+    def expected(self, x: Array, value: float) -> float | None:
+        """The expected improvement in model units at x, (d,), where alpha has a value; None where alpha is none."""
         if self.base is None:
             return None
+        if isinstance(self.alpha, LogWeighted):
+            value += self.alpha.discounted(x, HOPEFUL)
         return math.exp(min(value, LARGEST)) if self.alpha.logarithmic else value
 
     def purpose(self, acquisition: Any, expected: float | None) -> Purpose:
@@ -174,7 +177,7 @@ def _chosen(
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
-    expected = frozen.expected(solution.value)
+    expected = frozen.expected(solution.x, solution.value)
     purpose = frozen.purpose(settings.acquisition, expected)
     improvement = _in_objective_units(expected, frozen.base, fits[settings.objective].outcome)
     if purpose == "explore" or (purpose == "refine" and history.failed):  # another α_t

@@ -159,7 +159,7 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
     with one_thread(history.model_rows):
         fitted: Fitted = wanted(data, space)
         if isinstance(wanted, GP):
-            rng = Streams(history.settings.seed)("members of a result", history.settings.outputs.index(name))
+            rng = Streams(history.settings.seed)("members of a result")
             fitted = wanted.with_members(data, space, fitted, None, rng)
         return fitted
 
