@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def told_elsewhere(result, unit=1.0):
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
 @pytest.mark.parametrize("model", [sf.GP(), sf.GP(max_points=15), UNIT], ids=["default", "subset", "unit"])
 def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, direction, model):
-    result = eventful(space, direction=direction, model=model).result()
+    result = eventful(space, direction=direction, model=replace(model, members=1)).result()
     again = told_elsewhere(result)
     fitted = fit_outputs(again.settings, again.history, again._fitted)["value"]
     done = [trial for trial in result.trials if trial.state == "done"]
@@ -83,7 +84,19 @@ def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, direction, 
     assert result.fun_recommended == pytest.approx(sign * fitted.outcome.inverse(mean[[best]])[0], rel=1e-9, abs=1e-9)
     # a deviation to either side, mapped back: half of what is between holds 68 %
     low, high = fitted.outcome.inverse(mean[best] + std[best] * np.array([-1.0, 1.0]))
-    assert result.fun_recommended_sd == pytest.approx(abs(high - low) / 2, rel=1e-3)
+    widened = result.history.widened["value"]  # as the predictions of the run called for
+    assert result.fun_recommended_sd == pytest.approx(widened * abs(high - low) / 2, rel=1e-3)
+
+
+@pytest.mark.parametrize("space", [SQUARE, MIXED], ids=["box", "mixed"])
+def test_of_several_members_it_is_the_best_mean_of_all(space):
+    result = eventful(space).result()
+    done = [trial for trial in result.trials if trial.state == "done"]
+    median, sd = result.predict([trial.point for trial in done])
+    best = int(np.argmin(median))
+    assert plain(result.x_recommended) == plain(done[best].point)
+    assert result.fun_recommended == pytest.approx(median[best], rel=1e-9)
+    assert result.fun_recommended_sd == pytest.approx(result.history.widened["value"] * sd[best], rel=1e-9)
 
 
 def plain(point):

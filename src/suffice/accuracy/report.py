@@ -35,8 +35,9 @@ from suffice.gp.transform import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
 FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known
-# The kinds of steps that look elsewhere than for an improvement of the best point, in words; the last is of 0.1.0.
-IN_WORDS = {"explore": "exploring", "refine": "refining the best point", "look elsewhere": "exploring"}
+FORMER_EXPLORATION = "look elsewhere"  # the kind of a step of version 0.1.0 that explored
+# The kinds of steps that expect no improvement of the best point, in words.
+IN_WORDS = {"explore": "exploring", "refine": "refining the best point", FORMER_EXPLORATION: "exploring"}
 
 
 def _fraction(given: object) -> float | None:
@@ -199,8 +200,6 @@ class SolveReport:
         Predicted of the output at the point, pending points left out, model units.
     deviation : float or None
         Of the output about it, its noise included.
-    widened : dict or None
-        By output, the factor in its deviation that earlier predictions called for; None: there is none.
     attained : float or None
         α at the best point found, if that one was proposed before; else None.
     audited : float or None
@@ -218,6 +217,8 @@ class SolveReport:
         What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
         noise, given the data; 0 without any; None where it is not known, as in older files. A confidence
         bound over the believed model is valid if its width is multiplied by exp(C).
+    widened : dict or None
+        By output, the factor in its deviation that earlier predictions called for; None: there is none.
     expected_improvement : float or None
         The largest improvement of the best value that any point promised when this one was chosen, on average over the
         models, in the objective's units; below the resolution the step explores or refines. None where the acquisition

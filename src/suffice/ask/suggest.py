@@ -114,6 +114,8 @@ class Frozen:
         """What the step is for, once it is known how much improvement is expected."""
         if not isinstance(acquisition, LookAround) or self.alpha.kind == FINDING:
             return "improve"
+        if np.ptp(self.beliefs.objective.z) == 0.0:
+            return "explore"  # of equal values none is the best, which could be improved
         return acquisition.purpose(expected, self.step)
 
 
