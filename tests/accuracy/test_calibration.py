@@ -57,8 +57,8 @@ def test_the_prediction_of_a_step_is_that_of_the_text_book(right):
         if trial.solve is not None:
             mean, deviation = again.predicted(trial.point)
             assert trial.solve.mean == pytest.approx(mean, abs=1e-6)
-            widened = (trial.solve.widened or {}).get("value", 1.0)
-            assert trial.solve.deviation == pytest.approx(widened * deviation, abs=1e-6)
+            scale = (trial.solve.rescaled or {}).get("value", 1.0)
+            assert trial.solve.deviation == pytest.approx(scale * deviation, abs=1e-6)
         again.X.append(trial.point)
         again.y.append(trial.value)
 
@@ -74,9 +74,9 @@ def test_on_its_own_process_a_model_has_standard_normal_scores_wherever_it_looks
 
 def test_of_a_process_that_is_wider_than_the_model_says_predictions_are_widened():
     result = run(1, 3.0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(100)))
-    widened = [trial.solve.widened["value"] for trial in result.trials[20:]]
-    assert min(widened) > 1.0
-    assert widened[-1] == pytest.approx(3.0, rel=0.3)
+    scale = [trial.solve.rescaled["value"] for trial in result.trials[20:]]
+    assert min(scale) > 1.0
+    assert scale[-1] == pytest.approx(3.0, rel=0.3)
     assert result.accuracy.calibration.judgement == "calibrated"
     assert result.accuracy.calibration.rms < 2.0
 

@@ -11,7 +11,7 @@ import pytest
 import suffice as sf
 from suffice.ask.models import fit_outputs
 from suffice.result.display import overview
-from suffice.result.predict import answer_with_noise, recommend
+from suffice.result.predict import CHOSEN, answer_with_noise, recommend
 from suffice.text import with_error
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -84,8 +84,8 @@ def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, direction, 
     assert result.fun_recommended == pytest.approx(sign * fitted.outcome.inverse(mean[[best]])[0], rel=1e-9, abs=1e-9)
     # a deviation to either side, mapped back: half of what is between holds 68 %
     low, high = fitted.outcome.inverse(mean[best] + std[best] * np.array([-1.0, 1.0]))
-    widened = result.history.widened["value"]  # as the predictions of the run called for
-    assert result.fun_recommended_sd == pytest.approx(widened * abs(high - low) / 2, rel=1e-3)
+    scale = CHOSEN * max(1.0, result.history.rescaled["value"])  # as the predictions of the run called for
+    assert result.fun_recommended_sd == pytest.approx(scale * abs(high - low) / 2, rel=1e-3)
 
 
 @pytest.mark.parametrize("space", [SQUARE, MIXED], ids=["box", "mixed"])
@@ -96,7 +96,9 @@ def test_of_several_members_it_is_the_best_mean_of_all(space):
     best = int(np.argmin(median))
     assert plain(result.x_recommended) == plain(done[best].point)
     assert result.fun_recommended == pytest.approx(median[best], rel=1e-9)
-    assert result.fun_recommended_sd == pytest.approx(result.history.widened["value"] * sd[best], rel=1e-9)
+    assert result.fun_recommended_sd == pytest.approx(
+        CHOSEN * max(1.0, result.history.rescaled["value"]) * sd[best], rel=1e-9
+    )
 
 
 def plain(point):

@@ -60,8 +60,8 @@ def test_each_value_is_judged_by_the_model_that_asked_for_it(make):
         posterior = model.rebuild(data, result.settings.space, *words)
         mean, std = posterior.predict(trial.unit[None])
         variance = std[0] ** 2 + posterior.scale**2 * binding.hyper.tau
-        widened = (trial.solve.widened or {}).get("value", 1.0)
-        expected = (binding.outcome(np.array([trial.value]))[0] - mean[0]) / np.sqrt(variance) / widened
+        scale = (trial.solve.rescaled or {}).get("value", 1.0)
+        expected = (binding.outcome(np.array([trial.value]))[0] - mean[0]) / np.sqrt(variance) / scale
         assert score == pytest.approx(expected, rel=1e-3, abs=1e-6)
         judged, fits = judged + 1, fits | {binding.hyper}
     assert judged > 15

@@ -217,7 +217,7 @@ class SolveReport:
         What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
         noise, given the data; 0 without any; None where it is not known, as in older files. A confidence
         bound over the believed model is valid if its width is multiplied by exp(C).
-    widened : dict or None
+    rescaled : dict or None
         By output, the factor in its deviation that earlier predictions called for; None: there is none.
     expected_improvement : float or None
         The largest improvement of the best value that any point promised when this one was chosen, on average over the
@@ -259,7 +259,7 @@ class SolveReport:
     violations: dict[str, float] | None = None
     predicted: dict[str, tuple[float, float]] | None = None
     pending_information: float | None = None
-    widened: dict[str, float] | None = None
+    rescaled: dict[str, float] | None = None
     expected_improvement: float | None = None
 
     def __repr__(self) -> str:

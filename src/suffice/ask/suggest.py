@@ -218,8 +218,8 @@ def _report(
     audited: float | None,
 ) -> SolveReport:
     """How well alpha_t was solved, and what the models expect at the point."""
-    x, objective, widened = solution.x, fits[settings.objective], history.widened
-    predicted = {name: fitted.prediction(x, widened[name]) for name, fitted in fits.items()}
+    x, objective, rescaled = solution.x, fits[settings.objective], history.rescaled
+    predicted = {name: fitted.prediction(x, rescaled[name]) for name, fitted in fits.items()}
     mean, deviation = predicted.pop(settings.objective)
     return solve_report(
         frozen.alpha,
@@ -235,7 +235,7 @@ def _report(
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
         predicted=predicted or None,
-        widened={name: factor for name, factor in widened.items() if factor > 1.0} or None,
+        rescaled={name: factor for name, factor in rescaled.items() if factor != 1.0} or None,
         pending_information=frozen.beliefs.pending_information,
         audited=audited,
     )

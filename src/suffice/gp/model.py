@@ -116,10 +116,10 @@ class Fitted:
         pairs = zip(self.ensemble.chains.weights, self.ensemble.posteriors, strict=True)
         return np.asarray(sum(w * posterior.mean(X) for w, posterior in pairs))
 
-    def prediction(self, x: Array, widened: float = 1.0) -> tuple[float, float]:
+    def prediction(self, x: Array, rescaled: float = 1.0) -> tuple[float, float]:
         """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points."""
         mean, deviation = self.predict(x[None], noise=True)
-        return float(mean[0]), widened * float(deviation[0])
+        return float(mean[0]), rescaled * float(deviation[0])
 
 
 def _predicted(posterior: Posterior, X: Array, hyper: Hyper, noise: bool) -> tuple[Array, Array]:
@@ -389,20 +389,18 @@ class GP:
 
         Few or noisy values look a little like warped ones by chance, and a warp is sure where it spreads the best.
         """
-        found = self._search(evidence, sample, centre, previous, cold)
+        found = self._search(evidence, sample, centre, None if previous is None else previous.hyper, cold)
         if not evidence.free_lam or found[0].lam == 1.0:
             return found
         outcome = evidence.outcome.with_warp(evidence.y, 1.0)
-        plain = self._search(replace(evidence, outcome=outcome, free_lam=False), sample, centre, previous, cold)
+        plain = self._search(replace(evidence, outcome=outcome, free_lam=False), sample, centre, found[0], cold)
         return found if evidence(found[0])[0] >= evidence(plain[0])[0] + NATS else plain
 
     def _search(
-        self, evidence: Evidence, sample: Observations, centre: Hyper, previous: Fitted | None, cold: bool
+        self, evidence: Evidence, sample: Observations, centre: Hyper, last: Hyper | None, cold: bool
     ) -> tuple[Hyper, str]:
-        """From the last fit and, where it is cold, from the prior's centre too."""
-        starts = [] if previous is None else [previous.hyper]
-        if not evidence.free_lam:  # the last fit may have warped
-            starts = [replace(start, lam=1.0) for start in starts]
+        """From the last parameters and, where it is cold, from the prior's centre too."""
+        starts = [] if last is None else [last if evidence.free_lam else replace(last, lam=1.0)]
         if not cold:
             return fit(evidence, starts, WARM_ITERATIONS)
         if len(sample) <= COLD_POINTS:
@@ -475,7 +473,7 @@ class GP:
             lengthscale=tuple(4.0 * ell for ell in centre.lengthscale),
             tau=1.0 if evidence.free_tau else centre.tau,
         )
-        warps = (0.0, 0.5, 1.0, 1.5, 2.0) if evidence.free_lam else (1.0,)
+        warps = (0.0, 0.5, 1.0, 1.5) if evidence.free_lam else (1.0,)
         return [
             max((replace(start, lam=lam) for lam in warps), key=lambda hyper: evidence(hyper)[0])
             for start in (centre, smooth)

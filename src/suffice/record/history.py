@@ -19,7 +19,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.accuracy.calibration import widening
+from suffice.accuracy.calibration import rescaling
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import Accuracy, z_score
 from suffice.gp.model import GP, Observations
@@ -151,12 +151,12 @@ class GrowingTable:
         )
 
     def _z(self, trial: Trial, i: int) -> float:
-        """How far the value of an output is from its prediction before that was widened; nan where that is unknown."""
+        """How far the value of an output is from its prediction before that was rescaled; nan where that is unknown."""
         name, solve = self.outputs[i], trial.solve
         if trial.state != "done" or solve is None or name not in trial.values:
             return math.nan
         z = z_score(solve, self.signs[i] * trial.values[name], name if i else None)
-        return math.nan if z is None else z * (solve.widened or {}).get(name, 1.0)
+        return math.nan if z is None else z * (solve.rescaled or {}).get(name, 1.0)
 
     def finish(self, row: int) -> None:
         """The trial in this row has its values."""
@@ -202,7 +202,7 @@ def _record(q: int) -> np.dtype[np.void]:
             ("width", np.float64),
             ("values", np.float64, (q,)),
             ("noise", np.float64, (q,)),
-            ("z", np.float64, (q,)),  # z-scores of predictions as they were before they were widened; else nan
+            ("z", np.float64, (q,)),  # z-scores of predictions as they were before they were rescaled; else nan
         ],
         align=True,
     )
@@ -306,10 +306,10 @@ class History:
         return 1 + int(np.count_nonzero(self.table.origins("model")))
 
     @cached_property
-    def widened(self) -> dict[str, float]:
-        """By output, what the next prediction is to be widened by (accuracy/calibration.py); explorations left out."""
+    def rescaled(self) -> dict[str, float]:
+        """By output, what the next prediction is to be rescaled by (accuracy/calibration.py); explorations left out."""
         z = self.table["z"][~self.table["explores"]]
-        return {name: widening(z[:, i]) for i, name in enumerate(self.settings.outputs)}
+        return {name: rescaling(z[:, i]) for i, name in enumerate(self.settings.outputs)}
 
     @cached_property
     def best(self) -> Trial | None:

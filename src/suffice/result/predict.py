@@ -45,6 +45,9 @@ from suffice.text import with_error
 from suffice.threads import one_thread
 from suffice.types import Array
 
+# Times the model's: the recommended point is chosen for its prediction, and objectives are least smooth at their best.
+# Without it 82 and 90 % of 80 runs with noise of 30 and 5 % ended within two standard deviations, with it 92 and 96 %.
+CHOSEN = 1.5
 TWO_SIDED = 1.959963984540054  # standard deviations of a normal distribution that hold 95 %
 
 
@@ -66,8 +69,12 @@ class Surface:
     def at(self, X: Array, z: float = TWO_SIDED) -> tuple[Array, Array, Array]:
         """The median at rows of the cube, and the two ends of a band of ±z deviations, (m,) each, low below high."""
         found = self.fitted.mixture(X)
-        ends = self._back(found.quantile(-z)), self._back(found.quantile(z))
-        return self._back(found.mean), np.minimum(*ends), np.maximum(*ends)
+        median, ends = self._back(found.mean), [self._back(found.quantile(end)) for end in (-z, z)]
+        low, high = np.minimum(*ends), np.maximum(*ends)
+        if not self._rounding:
+            return median, low, high
+        below, above = np.hypot([median - low, high - median], z * self._rounding)
+        return median, median - below, median + above
 
     def moments(self, X: Array) -> tuple[Array, Array]:
         """The median at rows of the cube and the deviation about it, half the width of what holds 68 %, (m,) each."""
@@ -77,12 +84,19 @@ class Surface:
         median, deviation = self.mapped(found.mean, std)
         with np.errstate(over="ignore", invalid="ignore"):  # as in `_inverse`; of less than NOTHING, rounding is left
             half = self.fitted.outcome.halfwidth(0.5 * (low + high), std)
-        return median, np.where((std > NOTHING) & np.isfinite(half), half, deviation)
+        sd = np.where((std > NOTHING) & np.isfinite(half), half, deviation)
+        return median, np.hypot(sd, self._rounding)
 
     def mapped(self, mean: Array, std: Array) -> tuple[Array, Array]:
         """The same of means and deviations in model units, (m,) each, to first order in the map."""
         median = self._inverse(mean)
         return self.sign * median, std / self.fitted.outcome.derivative(median)
+
+    @property
+    def _rounding(self) -> float:
+        """What rounding hides: values side by side are rounded alike, so that many of them tell no more than one."""
+        outcome = self.fitted.outcome
+        return outcome.step * outcome.spread * outcome.unit / math.sqrt(12.0)
 
     def _back(self, z: Array) -> Array:
         return self.sign * self._inverse(z)
@@ -200,8 +214,8 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     best_first = np.argsort(-y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - RESOLUTION)]
     median, deviation = found.moments(X[[row]])
-    # Chosen for its prediction, like every suggestion of the model: widened by what those called for.
-    return Recommendation(trials[int(allowed[row])], float(median[0]), history.widened[name] * float(deviation[0]))
+    factor = CHOSEN * max(1.0, history.rescaled[name])
+    return Recommendation(trials[int(allowed[row])], float(median[0]), factor * float(deviation[0]))
 
 
 @dataclass(frozen=True)

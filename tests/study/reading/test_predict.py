@@ -264,3 +264,17 @@ def test_of_a_large_pool_in_a_file_the_space_is_asked_for(tmp_path):
     result.save(tmp_path / "run.json")
     with pytest.raises(sf.errors.SufficeError, match="space of this study is known by its description only"):
         sf.load(tmp_path / "run.json").predict([pool[0]])
+
+
+def test_what_rounding_hides_is_part_of_every_statement_about_the_objective():
+    """Values side by side are rounded alike: however many there are, the objective is known to step/√12 only."""
+    step = 0.05
+    result = sf.minimize(lambda x: round(((x[0] - 0.4) ** 2 + x[1] ** 2) / step) * step, [(0.0, 1.0)] * 2, 40, seed=0)
+    hidden = step / math.sqrt(12.0)
+    _, sd = result.predict([trial.point for trial in result.trials])
+    assert np.all(sd >= 0.999 * hidden)
+    assert result.fun_recommended_sd >= 0.999 * hidden
+    found = surface(result.history)
+    middle, low, high = found.at(np.array([trial.unit for trial in result.trials]), 2.0)
+    assert np.all(high - middle >= 1.999 * hidden)
+    assert np.all(middle - low >= 1.999 * hidden)
