@@ -25,8 +25,8 @@ from suffice.gp.transform import FARTHEST, Outcome, lam_slopes, log_slope
 from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
-# Of a warp that resolves the neighbourhood of the best value. With 2 it resolves 1/8000 of the spread: digits that matter
-# to nobody, and a model of these digits promised far away what was not there. The rms of z was 5.3 and 2.3 on two times
+# Of a warp that resolves the neighbourhood of the best value. With 2 it resolves 1/8000 of the spread, digits that no
+# one needs, and a model of these digits promised far away what was not there. The rms of z was 5.3 and 2.3 on two times
 # 33 functions, with 1.5 it was 0.9 and 1.1; the best values were as good.
 STRONGEST = 1.5
 FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"  # a note in the report
