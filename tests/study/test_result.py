@@ -155,7 +155,7 @@ def test_the_expected_improvement_is_that_of_a_normal_prediction_in_the_units_of
         for number in (6, 7):
             solve, before = result.trials[number].solve, min(result.func_vals[:number])
             mean, s, outcome = solve.expected()
-            s /= float(outcome.derivative(np.zeros(1))[0])
+            s /= float(outcome.derivative(np.zeros(1))[0]) * (solve.rescaled or {}).get("value", 1.0)
             z = (before + float(outcome.inverse(np.array([mean]))[0])) / s
             expected = s * (z * norm.cdf(z) + norm.pdf(z))
             assert solve.expected_improvement == pytest.approx(expected, rel=0.01, abs=1e-6 * unit)

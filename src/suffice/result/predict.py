@@ -214,8 +214,21 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     best_first = np.argsort(-y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - RESOLUTION)]
     median, deviation = found.moments(X[[row]])
-    factor = CHOSEN * max(1.0, history.rescaled[name])
-    return Recommendation(trials[int(allowed[row])], float(median[0]), factor * float(deviation[0]))
+    stated = float(deviation[0])
+    if history.table.origins("model").any():  # else no point was chosen for what is predicted there
+        wide = CHOSEN * max(1.0, history.rescaled[name]) * stated
+        stated = min(wide, max(stated, _measured(found, X[row], float(median[0]))))
+    return Recommendation(trials[int(allowed[row])], float(median[0]), stated)
+
+
+def _measured(found: Surface, x: Array, median: float) -> float:
+    """The standard deviation of the mean of the measurements at a row of the cube, (d,), by themselves."""
+    posterior, outcome = found.fitted.posterior, found.fitted.outcome
+    here = np.all(posterior.X == x, axis=1)
+    if not here.any():
+        return math.inf
+    error = posterior.scale / math.sqrt(float(np.sum(1.0 / posterior.factor.tau[here])))
+    return error / float(outcome.derivative(np.array([found.sign * median]))[0])
 
 
 @dataclass(frozen=True)
