@@ -222,7 +222,8 @@ class SolveReport:
     expected_improvement : float or None
         The largest improvement of the best value that any point promised when this one was chosen, on average over the
         models, in the objective's units; below the resolution the step explores or refines. None where the acquisition
-        function is no expected improvement, and in files of 0.1.0.
+        function is no expected improvement, and in files of 0.1.0. An exploration after a refinement that brought
+        nothing repeats what was expected then.
     """
 
     value: float

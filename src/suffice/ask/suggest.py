@@ -175,14 +175,20 @@ def _chosen(
     fits = batch.fits
     laps.end("fit")
     known: Any = {"number": number, "deadline": deadline, "space": space}
-    frozen = freeze(settings, history, fits, since=batch.frozen, **known)  # α_t
+    last = _last_if_explores(settings, history, space)
+    frozen = freeze(
+        settings, history, fits, since=batch.frozen, purpose="explore" if last else "improve", **known
+    )  # α_t
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
-    expected = frozen.expected(solution.x, solution.value)
-    purpose = frozen.purpose(settings.acquisition, expected)
-    improvement = _in_objective_units(expected, frozen.base, fits[settings.objective].outcome)
-    if purpose == "explore" or (purpose == "refine" and history.failed):  # another α_t
+    if last:
+        purpose, improvement = frozen.step.purpose, last.expected_improvement
+    else:
+        expected = frozen.expected(solution.x, solution.value)
+        purpose = frozen.purpose(settings.acquisition, expected)
+        improvement = _in_objective_units(expected, frozen.base, fits[settings.objective].outcome)
+    if frozen.step.purpose != purpose and (purpose == "explore" or history.failed):  # another α_t
         frozen = freeze(settings, history, fits, since=frozen, purpose=purpose, **known)
         solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)
     batch.frozen = frozen
@@ -205,6 +211,19 @@ def _chosen(
     kind = report.kind if purpose == "improve" else purpose
     report = replace(report, kind=kind, expected_improvement=improvement, seconds=laps.seconds)
     return Suggestion(chosen.point, "model", chosen.unit, report, fits)
+
+
+def _last_if_explores(settings: Settings, history: History, space: SearchSpace) -> SolveReport | None:
+    """The report of the last step, if it expected so little that this one explores without asking again.
+
+    It refined the best point, its value is known and brought nothing. So what may be gained need not be searched for
+    once more, which would take as long as the exploration.
+    """
+    last, acquisition = history.last, settings.acquisition
+    if not isinstance(acquisition, LookAround) or last is None or last.kind != "refine" or space is not settings.space:
+        return None
+    asked_again = last.expected_improvement is None or history.pending or not history.idle
+    return None if asked_again or not acquisition.due(history.since_explored, history.in_vain) else last
 
 
 def _report(
