@@ -543,10 +543,8 @@ def check_not_exhausted(settings: Settings, history: History, space: SearchSpace
         return
     if not isinstance(space, Slice):
         if size <= len(history.seen - history.again):
-            raise SpaceExhausted(
-                f"all {int(size)} points of the space have been proposed; "
-                "enlarge the space, or allow repeats with repeat=True"
-            )
+            which = "the only point of the space has" if size == 1 else f"all {int(size)} points of the space have"
+            raise SpaceExhausted(f"{which} been proposed; enlarge the space, or allow repeats with repeat=True")
         return
     closed = history.seen - history.again
     seen = {row: trial.unit for trial in history.trials if (row := trial.unit.tobytes()) in closed}

@@ -28,7 +28,7 @@ from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 from suffice.result.findings import failures
 from suffice.result.front import found
-from suffice.result.result import Result
+from suffice.result.result import INTERRUPTED, Result
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words, name_of, takes_one
 from suffice.run.live_trial import Desk, Line
@@ -39,6 +39,10 @@ from suffice.study.stop import Stop
 from suffice.text import short_point
 
 log = logging.getLogger("suffice")
+
+# Evaluations without a value, such as nan, from the first on, that end a run: where four of five points fail, one run
+# of a hundred begins so.
+IN_VAIN = 20
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Limits:
         for rule in self.rules:
             reason = rule(optimizer)
             if reason:
-                return reason if isinstance(reason, str) else f"stopped by the rule {rule!r}"
+                return reason if isinstance(reason, str) else f"stopped by the rule {_named(rule)}"
         for callback in self.callbacks:
             try:
                 said = callback(optimizer.result())
@@ -115,12 +119,23 @@ def _as_rules(stop: object) -> tuple[Stop, ...]:
     return rules
 
 
+def _named(rule: Stop) -> str:
+    """A rule in a sentence; a function has no words of its own but those it returns."""
+    if not inspect.isroutine(rule):
+        return repr(rule)
+    name = "you gave" if rule.__name__ == "<lambda>" else f"{rule.__name__}()"
+    return f"{name}; one that returns a sentence instead of True says why"
+
+
 @dataclass
 class Hope:
     """It is gone when the first evaluations have all raised, and no other has returned anything.
 
     The first ones are as many as run at a time, but at least three (or the whole budget). They are counted
     by their start and not by their end: failures are often faster than successes, so the first to end say little.
+
+    nan is how an objective says that it failed at a point, which most of a space may do. So hope lasts longer there: it
+    is gone when the first IN_VAIN evaluations, or as many as run at a time, have all given nan or raised.
     """
 
     width: int  # evaluations that run at a time
@@ -128,6 +143,7 @@ class Hope:
     _started: int = 0
     _awaited: set[int] = field(default_factory=set)  # numbers of the first ones, as long as they have not raised
     _proven: bool = False
+    _without: int = 0  # evaluations that have ended without a value
 
     @property
     def first(self) -> int:
@@ -139,6 +155,13 @@ class Hope:
         """Whether the run should end."""
         return not self._proven and self._started >= self.first and not self._awaited
 
+    @property
+    def vain(self) -> str:
+        """Why to end a run in which nothing has a value; "" as long as there is hope."""
+        if self._proven or self._without < max(IN_VAIN, self.width):
+            return ""
+        return f"the first {self._without} evaluations have all failed, and there is no value to learn from"
+
     def started(self, number: int) -> None:
         """An evaluation begins."""
         if self._started < self.first:
@@ -148,10 +171,12 @@ class Hope:
     def raised(self, number: int) -> None:
         """It ended with an exception, or with something that is no number."""
         self._awaited.discard(number)
+        self._without += 1
 
-    def returned(self) -> None:
-        """An evaluation ended with a number, nan included."""
-        self._proven = True
+    def returned(self, has_value: bool = True) -> None:
+        """An evaluation ended with a number; without a value, that is nan or infinite."""
+        self._proven = self._proven or has_value
+        self._without += not has_value
 
 
 Kind: TypeAlias = Literal["started", "again", "settled", "ended"]
@@ -230,7 +255,7 @@ class Loop:
             try:
                 message = self._run()
             except KeyboardInterrupt:
-                message = self._end("interrupted")
+                message = self._end(INTERRUPTED)
         except BaseException as error:
             message = f"the run ended: {in_words(error)}"
             died = isinstance(error, BrokenExecutor)
@@ -266,7 +291,7 @@ class Loop:
                 return self._end("the time is up")
             for trial, evaluated in self.attempts.over():
                 self._hear(trial, evaluated)
-                reason = self.limits.reached(self.optimizer)
+                reason = self.limits.reached(self.optimizer) or self.hope.vain
                 if reason:
                     return self._end(reason)
 
@@ -311,7 +336,7 @@ class Loop:
         error = self._settle(trial, evaluated)
         self.attempts.forget(trial)
         if error is None:
-            self.hope.returned()
+            self.hope.returned(self.optimizer.trials[trial.number].cause not in ("nan", "inf"))
             return
         if evaluated.cause == "timed out":  # the user has set the limit, and waits for what stays within
             return
@@ -340,6 +365,7 @@ class Loop:
         else:
             try:
                 self.optimizer.settings.as_values(evaluated.value)  # a list is a mistake here
+                self.optimizer.settings.check_complete(evaluated.value)
                 self.optimizer.tell(trial, evaluated.value, seconds=evaluated.seconds)
             except TypeError as wrong:  # not a number
                 error = wrong
