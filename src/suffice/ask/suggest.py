@@ -33,6 +33,7 @@ from suffice.ask.models import (
     outlier_notes,
     where_it_succeeds,
 )
+from suffice.ask.polish import polish_point
 from suffice.belief import Beliefs
 from suffice.candidates import local, sobol
 from suffice.checks import NOTHING, short
@@ -132,6 +133,7 @@ def suggest(
     deadline: float | None = None,
     fixed: Mapping[str, Any] | None = None,
     batch: Batch | None = None,
+    polish: bool = False,
 ) -> Suggestion:
     """The next point: one that was given, one of the initial design, or the best by the model.
 
@@ -139,6 +141,7 @@ def suggest(
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     fixed       values, by name, that the point has to have; None: none
     batch       what the points before it in the same ask found; None: there is no other one
+    polish      whether to refine the best point by a local search, where there is something to go on
     """
     batch = Batch(settings.solver) if batch is None else batch
     laps, space = Laps(), sliced(settings.space, fixed)
@@ -149,6 +152,10 @@ def suggest(
     if wants_design(settings, history):
         design = design_point(settings, history, space)
         return Suggestion(design.point, "design", design.unit, fitted=previous)
+    x = polish_point(history) if polish else None
+    if x is not None:
+        found = Candidate.of(x, space)
+        return Suggestion(found.point, "polish", found.unit, fitted=previous)
     return _chosen(settings, history, space, previous, deadline, laps, batch)
 
 

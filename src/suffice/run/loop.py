@@ -22,10 +22,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from suffice.checks import as_count, short
+from suffice.ask.polish import check_polish, why_not
+from suffice.checks import as_bool, as_count, short
 from suffice.errors import Infeasible, NotStored, SpaceExhausted, UnusableFile
 from suffice.record.settings import Settings
-from suffice.record.trial import Trial
+from suffice.record.trial import EVALUATED, Trial
 from suffice.result.findings import failures
 from suffice.result.front import found
 from suffice.result.result import INTERRUPTED, Result
@@ -40,6 +41,8 @@ from suffice.text import short_point
 
 log = logging.getLogger("suffice")
 
+POLISHED = 0.1  # of the trials: a larger fraction found worse basins in curved valleys (measurements/polish.md)
+
 # Evaluations without a value, such as nan, from the first on, that end a run: where four of five points fail, one run
 # of a hundred begins so.
 IN_VAIN = 20
@@ -51,6 +54,7 @@ class Limits:
 
     n_trials: int
     deadline: float | None = None  # monotonic seconds
+    polished: int = 0  # how many of them, the last ones, refine the best point
     rules: tuple[Stop, ...] = ()
     callbacks: tuple[Callable[[Result], Any], ...] = ()
 
@@ -83,7 +87,21 @@ def as_limits(n_trials: int, options: RunOptions, settings: Settings | None = No
         if callable(check) and settings is not None:
             check(settings)
     seconds = as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
-    return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callbacks)
+    until = None if seconds is None else time.monotonic() + seconds
+    return Limits(count, until, rules=rules, callbacks=callbacks)
+
+
+def as_polished(given: object, optimizer: Optimizer, n_trials: int) -> int:
+    """How many trials, the last ones, refine the best point; ValueError where that is asked for and not possible.
+
+    It is a fraction of the trials that this study makes itself, so that a run that is resumed has the same ones.
+    """
+    if given is not None and as_bool(given, "polish"):
+        check_polish(optimizer.settings)
+    if given is False or why_not(optimizer.settings):
+        return 0
+    known = sum(trial.origin == "foreign" and trial.state in EVALUATED for trial in optimizer.trials)
+    return round(POLISHED * max(0, n_trials - known))
 
 
 def as_budget(n_trials: object) -> int:
@@ -318,7 +336,7 @@ class Loop:
         """Ask for a trial and start its evaluation; if that goes wrong, no trial is left pending."""
         asked = len(self.optimizer.trials)
         try:
-            trial = self.waiting[0] if self.waiting else self.optimizer.ask()
+            trial = self.waiting[0] if self.waiting else self._ask()
             self.hope.started(trial.number)
             self._say("started", trial)
             self.attempts.start(trial)
@@ -330,6 +348,11 @@ class Loop:
                 if trial.number not in self.attempts:  # by then it may be started, or even have its value
                     self._cancel(trial, reason)
             raise
+
+    def _ask(self) -> Trial:
+        """The next point: of the last trials one beside the best."""
+        left = self.limits.n_trials - self.optimizer.history.evaluated - len(self.attempts)
+        return self.optimizer.ask(polish=left <= self.limits.polished)
 
     def _hear(self, trial: Trial, evaluated: Evaluated) -> None:
         """Record an evaluation that is over, and raise its error if the run is to end with it."""

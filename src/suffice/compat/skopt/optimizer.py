@@ -162,7 +162,7 @@ class Optimizer:
         except SpaceExhausted:
             point = self.space.rvs(random_state=self.rng)[0]
             warnings.warn(
-                f"The objective has been evaluated at point {point} before: all points of the space have been proposed, "
+                f"The objective has been evaluated at point {point} before: all points of the space were proposed, "
                 "and this is a random one",
                 UserWarning,
                 stacklevel=4,
