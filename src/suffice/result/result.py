@@ -58,7 +58,7 @@ class Result(OptimizeResult):
     nfev : int
         Evaluations, failed ones included.
     nit : int
-        How many of them the model proposed.
+        How many of them a model proposed.
     success : bool
         Whether a best point exists, no more than half of the evaluations failed, and Ctrl-C has not ended the run.
     status : int
@@ -391,7 +391,7 @@ def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
         x=None if best is None else own(best.point),
         fun=math.nan if best is None else best.value,
         nfev=len(evaluated),
-        nit=sum(trial.origin == "model" for trial in evaluated),
+        nit=sum(trial.origin in ("model", "polish") for trial in evaluated),
         success=status == 0,
         status=status,
         message=f"{message}; {beyond}" if beyond and beyond not in message else message,

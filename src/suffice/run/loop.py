@@ -352,7 +352,7 @@ class Loop:
     def _ask(self) -> Trial:
         """The next point: of the last trials one beside the best."""
         left = self.limits.n_trials - self.optimizer.history.evaluated - len(self.attempts)
-        return self.optimizer.ask(polish=left <= self.limits.polished)
+        return self.optimizer.ask(polish=True) if left <= self.limits.polished else self.optimizer.ask()
 
     def _hear(self, trial: Trial, evaluated: Evaluated) -> None:
         """Record an evaluation that is over, and raise its error if the run is to end with it."""
