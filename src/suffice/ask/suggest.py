@@ -152,7 +152,7 @@ def suggest(
     if wants_design(settings, history):
         design = design_point(settings, history, space)
         return Suggestion(design.point, "design", design.unit, fitted=previous)
-    x = polish_point(history) if polish else None
+    x = polish_point(history, None if previous is None else previous[settings.objective]) if polish else None
     if x is not None:
         found = Candidate.of(x, space)
         return Suggestion(found.point, "polish", found.unit, fitted=previous)
