@@ -31,7 +31,7 @@ def test_the_last_tenth_is_polished_by_count():
 @pytest.mark.parametrize("f", [bowl, valley])
 def test_a_polish_finds_digits_that_the_model_of_the_space_does_not(f):
     optimizer = sf.Optimizer(BOX, seed=0, n_initial=6)
-    for _ in range(25):
+    for _ in range(40):
         trial = optimizer.ask()
         optimizer.tell(trial, f(trial.point))
     before = optimizer.best.value

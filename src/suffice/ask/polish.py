@@ -54,8 +54,8 @@ BESIDE = 0.03  # of the radius: a point so near another one shows nothing new
 CLOSER = 0.3  # of the radius: of a step that looks for a direction
 NOTHING = 1e-14  # of the spread of the neighbours: less is rounding
 REACH = 8.0  # radii: neighbours further away say nothing about the bottom
-# Of the variance of the objective, and of the neighbours: where so much is noise there are no last digits. Without noise
-# the fits of seven functions found at most 2.4e-4, with noise of 30 % of the spread of the better half at least 2e-3.
+# Of the variance of the objective, and of the neighbours: where so much is noise there are no last digits. The fits of
+# seven functions found at most 2.4e-4 without noise, and at least 2e-3 with 30 % of the spread of the better half.
 NOISE = 1e-3
 STARTS = 8  # of the search for the best μ, beside x*
 
@@ -116,7 +116,8 @@ class Around:
         away = np.abs(self.X - self.best).max(axis=1)
         order = np.argsort(away, kind="stable")[: 3 * (d + 1) * (d + 2) // 2]
         least = away[order[min(len(order) - 1, d + 2)]]
-        return order[away[order] <= max(REACH * self.r, least)]
+        near: NDArray[np.intp] = order[away[order] <= max(REACH * self.r, least)]
+        return near
 
     def proposed(self) -> tuple[Array, float] | None:
         """The best point by the local model, (d,), and by how much it is better, in its units; None if it is noise."""
