@@ -1,6 +1,7 @@
 """Random configurations through random events, with every warning an error: a part of `research.benchmarks.fuzz`."""
 
 import pytest
+
 from research.benchmarks.fuzz import configuration, faults
 
 COUNT = 120  # configurations: about a minute
