@@ -76,7 +76,7 @@ def test_the_design_takes_at_most_a_third_of_the_budget(quick, n_trials, n_initi
 
 def test_the_design_can_be_chosen_and_given_points_come_first(quick):
     result = minimize(bowl, SQUARE, 6, n_initial=3, x0=[[0.3, 0.3]], **quick)
-    assert [trial.origin for trial in result.trials] == ["given"] + ["design"] * 2 + ["model"] * 3
+    assert [trial.origin for trial in result.trials] == ["given"] + ["design"] * 2 + ["model"] * 2 + ["polish"]
     assert result.fun == 0.0
     assert result.x.tolist() == [0.3, 0.3]
 
@@ -132,6 +132,8 @@ def test_a_finite_space_that_is_used_up_ends_the_run(quick):
     result = minimize(lambda point: point["n"], Space(n=Int(1, 4)), 20, **quick)
     assert (result.nfev, result.fun, result.success) == (4, 1.0, True)
     assert "all 4 points of the space have been proposed" in result.message
+    only = minimize(lambda point: 1.0, {"x": Choice("a")}, 5, seed=0)
+    assert only.message.startswith("the only point of the space has been proposed")
     assert minimize(lambda point: point["n"], Space(n=Int(1, 4)), 8, repeat=True, **quick).nfev == 8
 
 
@@ -308,7 +310,7 @@ def test_ctrl_c_inside_the_objective_returns_the_result_so_far(quick):
 
     f = Counted(interrupted)
     result = minimize(f, SQUARE, 20, **quick)
-    assert (result.nfev, result.message, result.success) == (5, "interrupted", True)
+    assert (result.nfev, result.message, result.success, result.status) == (5, "interrupted", False, 2)
     assert [trial.state for trial in result.trials] == ["done"] * 5 + ["cancelled"]
 
 

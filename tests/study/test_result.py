@@ -36,7 +36,7 @@ def test_it_is_a_scipy_result_with_words_as_attributes_and_keys(result):
 def test_its_numbers_fit_together(result):
     assert result.success
     assert result.nfev == len(result.trials) == len(result.x_iters) == len(result.func_vals) == 16
-    assert result.nit == sum(trial.origin == "model" for trial in result.trials)
+    assert result.nit == sum(trial.origin in ("model", "polish") for trial in result.trials)
     assert np.nanmin(result.func_vals) == result.fun == bumpy(result.x)
     assert np.array_equal(result.x, result.x_iters[int(np.nanargmin(result.func_vals))])
     assert np.array_equal(np.isnan(result.func_vals), [trial.state == "failed" for trial in result.trials])

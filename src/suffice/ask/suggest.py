@@ -34,6 +34,7 @@ from suffice.ask.models import (
     outlier_notes,
     where_it_succeeds,
 )
+from suffice.ask.polish import polish_point
 from suffice.belief import Beliefs
 from suffice.candidates import local, sobol
 from suffice.checks import NOTHING, short
@@ -137,6 +138,7 @@ def suggest(
     deadline: float | None = None,
     fixed: Mapping[str, Any] | None = None,
     batch: Batch | None = None,
+    polish: bool = False,
 ) -> Suggestion:
     """The next point: one that was given, one of the initial design, or the best by the model.
 
@@ -144,6 +146,7 @@ def suggest(
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     fixed       values, by name, that the point has to have; None: none
     batch       what the points before it in the same ask found; None: there is no other one
+    polish      whether to refine the best point by a local search, where there is something to go on
     """
     batch = Batch(settings.solver) if batch is None else batch
     laps, space = Laps(), sliced(settings.space, fixed)
@@ -154,6 +157,10 @@ def suggest(
     if wants_design(settings, history):
         design = design_point(settings, history, space)
         return Suggestion(design.point, "design", design.unit, fitted=previous)
+    x = polish_point(history, None if previous is None else previous[settings.objective]) if polish else None
+    if x is not None:
+        found = Candidate.of(x, space)
+        return Suggestion(found.point, "polish", found.unit, fitted=previous)
     return _chosen(settings, history, space, previous, deadline, laps, batch)
 
 
@@ -567,10 +574,8 @@ def check_not_exhausted(settings: Settings, history: History, space: SearchSpace
         return
     if not isinstance(space, Slice):
         if size <= len(history.seen - history.again):
-            raise SpaceExhausted(
-                f"all {int(size)} points of the space have been proposed; "
-                "enlarge the space, or allow repeats with repeat=True"
-            )
+            which = "the only point of the space has" if size == 1 else f"all {int(size)} points of the space have"
+            raise SpaceExhausted(f"{which} been proposed; enlarge the space, or allow repeats with repeat=True")
         return
     closed = history.seen - history.again
     seen = {row: trial.unit for trial in history.trials if (row := trial.unit.tobytes()) in closed}

@@ -33,6 +33,7 @@ from suffice.result.findings import (
     far_off,
     idle,
     infeasible,
+    no_volume,
     of_output,
     remedies,
     surprised,
@@ -71,7 +72,14 @@ def check(history: History, accuracy: Accuracy) -> Findings:
 
 def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
     search = remedies(history.settings, accuracy) if accuracy.verdict else ()
-    return (*search, *ended(history), *constant(history), *where_it_fails(history), *coverage(history))
+    return (
+        *search,
+        *ended(history),
+        *constant(history),
+        *no_volume(history),
+        *where_it_fails(history),
+        *coverage(history),
+    )
 
 
 def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Finding]:

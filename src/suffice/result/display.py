@@ -301,7 +301,7 @@ def curve(history: History) -> str:
     failed = np.array([trial.state == "failed" for trial in tried])
     if several:
         front, sign = Front(history), 1.0
-        best = front.hypervolume
+        best = np.where(np.isfinite(front.hypervolume), front.hypervolume, math.nan)  # no float is as large
         v, label = np.where(inside, best, math.nan), "evaluations; hypervolume of the front"
         words = f"{n} evaluations; the front has {front}"
     else:

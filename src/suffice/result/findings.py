@@ -380,6 +380,21 @@ def far_off(history: History) -> Iterator[Finding]:
             )
 
 
+def no_volume(history: History) -> Iterator[Finding]:
+    """A front whose hypervolume has no float, because of the units of the objectives."""
+    front = Front(history) if history.settings.several else None
+    if front is None or not front.counted or 0.0 < front.hypervolume[-1] < math.inf:
+        return
+    size = "large" if front.hypervolume[-1] else "small"
+    yield Finding(
+        "hypervolume",
+        f"The hypervolume of the front is too {size} for a float, although its points are good.",
+        f"Return the objectives in {'larger' if size == 'large' else 'smaller'} units, so that their values are "
+        "between 1e-50 and 1e50.",
+        "warning",
+    )
+
+
 def budget(history: History) -> Iterator[Finding]:
     """Too few evaluations for the number of parameters, or progress until the end."""
     settings, wanted = history.settings, points_to_fit(history.settings.space)

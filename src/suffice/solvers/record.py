@@ -169,10 +169,10 @@ def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tu
     known, the narrower such a peak is, and in many columns, or among many cells of integers and options, no draw ever
     meets it.
     """
-    centres = apart(step.design, CENTRES)
+    centres = domain.snap(apart(step.design, CENTRES))  # they may lie beside the slice that was asked for
     seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
     if len(seeds):
-        seeds = seeds[largest(alpha(seeds), SEEDS)]
+        seeds = domain.snap(seeds[largest(alpha(seeds), SEEDS)])
     around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
     if not around:
         return np.empty((0, domain.dim)), Work()

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, Unpack, overload
 from suffice.accuracy.series import Accuracy
 from suffice.aliases import of_optimizer
 from suffice.ask.models import Fits, replayed
+from suffice.ask.polish import check_polish
 from suffice.ask.suggest import Batch, suggest
-from suffice.checks import as_count, as_seconds
+from suffice.checks import as_bool, as_count, as_seconds
 from suffice.errors import NoFinishedTrial, SpaceExhausted
 from suffice.pruning import Pruner, wants_stop
 from suffice.record.arguments import as_fixed, as_seed, known_values, not_told
@@ -151,10 +152,14 @@ class Optimizer:
     # ------------------------------------------------------------------ ask
 
     @overload
-    def ask(self, *, deadline: float | None = None, fixed: Fixed = None) -> Trial: ...
+    def ask(self, *, deadline: float | None = None, fixed: Fixed = None, polish: bool = False) -> Trial: ...
     @overload
-    def ask(self, n: int, *, deadline: float | None = None, fixed: Fixed = None) -> list[Trial]: ...
-    def ask(self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None) -> Trial | list[Trial]:
+    def ask(
+        self, n: int, *, deadline: float | None = None, fixed: Fixed = None, polish: bool = False
+    ) -> list[Trial]: ...
+    def ask(
+        self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None, polish: bool = False
+    ) -> Trial | list[Trial]:
         """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
 
         Evaluate the objective at `trial.point` and report the outcome by `tell`, `fail` or `cancel`; until then the
@@ -170,6 +175,9 @@ class Optimizer:
             that time.
         fixed : mapping or None, default: None
             Values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
+        polish : bool, default: False
+            Whether to refine the best point by a local search, as `minimize` does in its last trials. Only for one
+            objective without noise and without constraints on outputs, in a space with real parameters.
 
         Returns
         -------
@@ -189,13 +197,15 @@ class Optimizer:
             raise ValueError("deadline must be seconds > 0 or None: got 0")
         until = None if seconds is None else time.monotonic() + seconds
         values = None if fixed is None else as_fixed(fixed, self.space)
+        if as_bool(polish, "polish"):
+            check_polish(self.settings, values)
         trials: list[Trial] = []
         try:
             with self._lock:
                 first = len(self._record.trials)
                 try:
                     self._record.journal.sync()
-                    trials = self._ask_several(count, until, values)
+                    trials = self._ask_several(count, until, values, polish)
                 except BaseException:
                     self._withdraw(first, "the ask was interrupted")
                     raise
@@ -205,13 +215,19 @@ class Optimizer:
                 self.cancel(trial, "the ask was interrupted")
             raise
 
-    def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
+    def _ask_several(self, count: int, deadline: float | None, fixed: Fixed, polish: bool) -> list[Trial]:
         trials, batch = list[Trial](), Batch(self.settings.solver, count)
         with one_thread(self.history.model_rows):
             for _ in range(count):
                 try:
                     found = suggest(
-                        self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed, batch=batch
+                        self.settings,
+                        self.history,
+                        self._fitted,
+                        deadline=deadline,
+                        fixed=fixed,
+                        batch=batch,
+                        polish=polish,
                     )
                 except SpaceExhausted:
                     if not trials:
