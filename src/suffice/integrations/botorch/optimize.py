@@ -1,0 +1,440 @@
+"""BoTorch's optimizers of acquisition functions, by the solver of this library, with their arguments and results.
+
+q  int  points of a batch         d  int  columns of a point        bounds  (2, d)
+
+A batch is found one point after the other, each with those before it pending, as BoTorch's `sequential=True` does.
+"""
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from botorch.acquisition.acquisition import OneShotAcquisitionFunction
+from botorch.acquisition.analytic import AnalyticAcquisitionFunction
+from torch import Tensor
+
+from suffice.accuracy.report import SolveReport, solve_report
+from suffice.exactness.foreign import Foreign, Units, looked_at
+from suffice.exactness.tensors import Rows, lengthscales, observed_by
+from suffice.solvers import Adaptive
+from suffice.space import Choice, Float, Ordinal, Space
+from suffice.types import Array, Step
+
+# Of the inaccuracy that the default solver may leave: an acquisition of BoTorch is not followed by a report of the run
+# that would say what a miss cost, and a search ten times as sure takes a tenth longer.
+SHARE = 0.01
+SLACK = 1e-9  # of a constraint, in its own units: what rounding may take from a point on it
+SEEDS = 2**31
+
+Constraint = tuple[Tensor, Tensor, float]
+Nonlinear = tuple[Callable[[Tensor], Any], bool]
+Reports = list[SolveReport]
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where an acquisition is maximized, and how: what all solves of one call have in common."""
+
+    bounds: Tensor
+    space: Space
+    post: Callable[[Tensor], Tensor] | None
+    starts: Array  # (k, d): given by the caller, beside the observations
+    seconds: float | None  # for each solve
+    seed: int | None
+    reports: Reports | None
+
+    def tensor(self, row: Array) -> Tensor:
+        """A row of the cube as a candidate, (1, d), inside the bounds in their own precision."""
+        V = torch.as_tensor(Units(self.space)(row[None])).to(self.bounds)
+        candidate = torch.minimum(torch.maximum(V, self.bounds[:1]), self.bounds[1:])
+        return candidate if self.post is None else self.post(candidate)
+
+
+def optimize_acqf(
+    acq_function: Any,
+    bounds: Tensor,
+    q: int = 1,
+    num_restarts: int | None = None,  # noqa: ARG001
+    raw_samples: int | None = None,  # noqa: ARG001
+    options: Mapping[str, Any] | None = None,
+    inequality_constraints: list[Constraint] | None = None,
+    equality_constraints: list[Constraint] | None = None,
+    nonlinear_inequality_constraints: list[Nonlinear] | None = None,
+    fixed_features: Mapping[int, float | Tensor] | None = None,
+    post_processing_func: Callable[[Tensor], Tensor] | None = None,
+    batch_initial_conditions: Tensor | None = None,
+    return_best_only: bool = True,
+    gen_candidates: Any = None,
+    sequential: bool = False,
+    acq_function_sequence: Sequence[Any] | None = None,
+    *,
+    ic_generator: Any = None,
+    timeout_sec: float | None = None,
+    return_acq_values: bool = True,
+    return_full_tree: bool = False,
+    retry_on_optimization_warning: bool = True,  # noqa: ARG001
+    discrete_dims: Mapping[int, Sequence[float]] | None = None,
+    cat_dims: Mapping[int, Sequence[float]] | None = None,
+    reports: Reports | None = None,
+) -> tuple[Tensor, Tensor | None]:
+    """Maximize an acquisition function of BoTorch by suffice's solver, in place of `botorch.optim.optimize_acqf`.
+
+    Arguments and return values are BoTorch's, so that one import line changes. The search chooses its own starts and
+    knows when it has searched enough: `num_restarts` and `raw_samples` may stay and have no effect. A batch of several
+    points is found one after the other, as with `sequential=True`, whose values are returned; without it the value is
+    that of the whole batch.
+
+    Parameters
+    ----------
+    acq_function : AcquisitionFunction
+        What is maximized; a Monte-Carlo one with fixed base samples, as those of BoTorch have.
+    bounds : Tensor
+        Lower and upper bounds, (2, d).
+    q : int, default: 1
+        How many points.
+    num_restarts, raw_samples : int or None, default: None
+        Without effect.
+    options : dict or None, default: None
+        Only `seed` has an effect; without it randomness comes from torch's.
+    inequality_constraints : list of tuple or None, default: None
+        (indices, coefficients, rhs): Σ coefficients · x[indices] ≥ rhs, of each point.
+    equality_constraints : None, default: None
+        Refused.
+    nonlinear_inequality_constraints : list of tuple or None, default: None
+        (callable, True): callable(x) ≥ 0, of each point.
+    fixed_features : dict or None, default: None
+        Values of columns that do not move.
+    post_processing_func : callable or None, default: None
+        Changes each candidate, such as by rounding, before its value is computed.
+    batch_initial_conditions : Tensor or None, default: None
+        Further starts, (b, d) or (b, 1, d), beside the observations of the model, which are starts anyway.
+    return_best_only : bool, default: True
+        False is refused.
+    gen_candidates : None, default: None
+        Refused.
+    sequential : bool, default: False
+        Whether the values of a batch are those of its points, each given those before it.
+    acq_function_sequence : sequence of AcquisitionFunction or None, default: None
+        One for each point of a batch.
+    ic_generator : None, default: None
+        Refused.
+    timeout_sec : float or None, default: None
+        When the best point so far is taken.
+    return_acq_values : bool, default: True
+        Whether to return values.
+    return_full_tree : bool, default: False
+        True is refused.
+    retry_on_optimization_warning : bool, default: True
+        Without effect.
+    discrete_dims, cat_dims : dict or None, default: None
+        The values that a column takes, in an order and without one, as in BoTorch's `optimize_acqf_mixed_alternating`.
+    reports : list or None, default: None
+        A list to which the report of each solve is appended: `eta`, `eta_lower`, `n_evals`, `seconds`.
+
+    Returns
+    -------
+    tuple of Tensor
+        The candidates, (q, d), and their values: a number, or (q,) with `sequential`.
+    """
+    _refuse(equality_constraints, "equality_constraints", "eliminate a column instead")
+    _refuse(gen_candidates, "gen_candidates", "the search climbs by itself; leave it out")
+    _refuse(ic_generator, "ic_generator", "further starts are batch_initial_conditions")
+    _refuse(not return_best_only, "return_best_only=False", "there is one answer")
+    _refuse(return_full_tree, "return_full_tree", "one-shot acquisitions need BoTorch's own optimizer")
+    functions = _functions(acq_function, acq_function_sequence, q)
+    space = space_of(bounds, fixed_features, discrete_dims, cat_dims)
+    where = Where(
+        bounds,
+        space.with_where(predicates(inequality_constraints, nonlinear_inequality_constraints)),
+        post_processing_func,
+        _starts(batch_initial_conditions, bounds.shape[1]),
+        None if timeout_sec is None else timeout_sec / q,
+        (options or {}).get("seed"),
+        reports,
+    )
+    candidates, values = _greedy(functions, where)
+    if not return_acq_values:
+        return candidates, None
+    if sequential and q > 1:
+        return candidates, torch.stack(values)
+    with torch.no_grad():
+        return candidates, values[0] if q == 1 else functions[0](candidates).squeeze()
+
+
+def optimize_acqf_mixed(
+    acq_function: Any,
+    bounds: Tensor,
+    q: int,
+    num_restarts: int | None = None,
+    fixed_features_list: Sequence[Mapping[int, float]] = (),
+    raw_samples: int | None = None,
+    **arguments: Any,
+) -> tuple[Tensor, Tensor | None]:
+    """BoTorch's `optimize_acqf_mixed`: the best over a list of fixed features.
+
+    Where the list has every combination of some values, as for categories, all are searched at once.
+
+    Parameters
+    ----------
+    acq_function : AcquisitionFunction
+        What is maximized.
+    bounds : Tensor
+        Lower and upper bounds, (2, d).
+    q : int
+        How many points, found one after the other.
+    num_restarts, raw_samples : int or None, default: None
+        Without effect.
+    fixed_features_list : sequence of dict
+        Values of columns, of which each candidate has those of one.
+    **arguments
+        As `optimize_acqf` takes them.
+
+    Returns
+    -------
+    tuple of Tensor
+        The candidates, (q, d), and the value of the batch.
+    """
+    if not fixed_features_list:
+        raise ValueError("fixed_features_list is empty: give at least one dict of column and value")
+    d = bounds.shape[1]
+    listed = [{column % d: float(value) for column, value in given.items()} for given in fixed_features_list]
+    given: dict[str, Any] = {"num_restarts": num_restarts, "raw_samples": raw_samples, **arguments}
+    categories = _product(listed)
+    if categories is not None:
+        return optimize_acqf(acq_function, bounds, q, cat_dims=categories, **given)
+    if q > 1:
+        raise NotImplementedError(
+            "suffice's optimize_acqf_mixed takes q > 1 only where fixed_features_list has every combination of the "
+            "values of the same columns; ask for one point at a time, with the others as X_pending"
+        )
+    several = [optimize_acqf(acq_function, bounds, 1, fixed_features=fixed, **given) for fixed in listed]
+    with torch.no_grad():
+        heights = [float(acq_function(candidate).squeeze()) for candidate, _ in several]
+    return several[int(np.argmax(heights))]
+
+
+def optimize_acqf_mixed_alternating(
+    acq_function: Any,
+    bounds: Tensor,
+    discrete_dims: Mapping[int, Sequence[float]] | None = None,
+    cat_dims: Mapping[int, Sequence[float]] | None = None,
+    options: Mapping[str, Any] | None = None,
+    q: int = 1,
+    raw_samples: int | None = None,
+    num_restarts: int | None = None,
+    post_processing_func: Callable[[Tensor], Tensor] | None = None,
+    sequential: bool = True,
+    **arguments: Any,
+) -> tuple[Tensor, Tensor | None]:
+    """BoTorch's `optimize_acqf_mixed_alternating`: some columns take separate values, in an order or without one.
+
+    Parameters
+    ----------
+    acq_function : AcquisitionFunction
+        What is maximized.
+    bounds : Tensor
+        Lower and upper bounds, (2, d).
+    discrete_dims, cat_dims : dict or None, default: None
+        The values of columns, in an order and without one.
+    options : dict or None, default: None
+        Only `seed` has an effect.
+    q : int, default: 1
+        How many points, found one after the other.
+    raw_samples, num_restarts : int or None, default: None
+        Without effect.
+    post_processing_func : callable or None, default: None
+        Changes each candidate.
+    sequential : bool, default: True
+        As in `optimize_acqf`.
+    **arguments
+        As `optimize_acqf` takes them.
+
+    Returns
+    -------
+    tuple of Tensor
+        The candidates, (q, d), and their values.
+    """
+    given: dict[str, Any] = {"num_restarts": num_restarts, "raw_samples": raw_samples, "options": options, **arguments}
+    given |= {"discrete_dims": discrete_dims, "cat_dims": cat_dims, "sequential": sequential}
+    return optimize_acqf(acq_function, bounds, q, post_processing_func=post_processing_func, **given)
+
+
+# ---------------------------------------------------------------------- what was asked for
+
+
+def _refuse(given: Any, name: str, instead: str) -> None:
+    if given is not None and given is not False:
+        raise NotImplementedError(f"suffice's optimize_acqf does not take {name}: {instead}")
+
+
+def _functions(acq_function: Any, several: Sequence[Any] | None, q: int) -> list[Any]:
+    """The acquisition of each point of the batch."""
+    if several is not None and len(several) != q:
+        raise ValueError(f"acq_function_sequence must have q={q} acquisition functions: got {len(several)}")
+    functions = [acq_function] * q if several is None else list(several)
+    for function in functions:
+        if isinstance(function, OneShotAcquisitionFunction):
+            _refuse(True, type(function).__name__, "a one-shot acquisition needs BoTorch's own optimizer")
+        if q > 1 and isinstance(function, AnalyticAcquisitionFunction):
+            raise NotImplementedError(
+                f"{type(function).__name__} is analytic and knows no pending points: for q={q} take its Monte-Carlo "
+                "form, such as qLogExpectedImprovement"
+            )
+    return functions
+
+
+def space_of(
+    bounds: Tensor,
+    fixed: Mapping[int, float | Tensor] | None,
+    discrete: Mapping[int, Sequence[float]] | None = None,
+    categories: Mapping[int, Sequence[float]] | None = None,
+) -> Space:
+    """The columns as a space: ranges, separate values, and constants."""
+    if not isinstance(bounds, Tensor) or bounds.ndim != 2 or bounds.shape[0] != 2:
+        raise ValueError(f"bounds must be a tensor of shape (2, d): got {getattr(bounds, 'shape', bounds)}")
+    d = bounds.shape[1]
+    parameters: list[Any] = []
+    for low, high in bounds.detach().cpu().double().T.tolist():
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"bounds must be finite: got {low} to {high} for column {len(parameters)}")
+        parameters.append(Choice(low) if low == high else Float(low, high))
+    for column, values in (discrete or {}).items():
+        parameters[column % d] = Ordinal(*sorted({float(value) for value in values}))
+    for column, values in (categories or {}).items():
+        parameters[column % d] = Choice(*dict.fromkeys(float(value) for value in values))
+    for column, value in (fixed or {}).items():
+        if isinstance(value, Tensor) and value.numel() != 1:
+            _refuse(True, "fixed_features with several values of a column", "call it once for each")
+        parameters[column % d] = Choice(float(value))
+    return Space.positional(*parameters)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Σ coefficients · x[indices] ≥ rhs."""
+
+    indices: tuple[int, ...]
+    coefficients: tuple[float, ...]
+    rhs: float
+
+    def __call__(self, point: Any) -> bool:
+        total = sum(c * point[i] for i, c in zip(self.indices, self.coefficients, strict=True))
+        return bool(total >= self.rhs - SLACK * (1.0 + abs(self.rhs)))
+
+
+def predicates(linear: list[Constraint] | None, nonlinear: list[Nonlinear] | None) -> list[Any] | None:
+    """Constraints of BoTorch as those of a space."""
+    found: list[Any] = []
+    for indices, coefficients, rhs in linear or ():
+        if indices.ndim > 1:
+            _refuse(True, "constraints between the points of a batch", "constrain each point by itself")
+        found.append(Linear(tuple(indices.tolist()), tuple(coefficients.tolist()), float(rhs)))
+    for function, of_each in nonlinear or ():
+        if not of_each:
+            _refuse(True, "constraints between the points of a batch", "constrain each point by itself")
+        found.append(lambda point, f=function: bool(float(f(torch.as_tensor(point, dtype=torch.double))) >= 0.0))
+    return found or None
+
+
+def _starts(given: Tensor | None, d: int) -> Array:
+    return np.empty((0, d)) if given is None else given.detach().cpu().double().numpy().reshape(-1, d)
+
+
+def _product(listed: list[dict[int, float]]) -> dict[int, list[float]] | None:
+    """The values of each column, where the list has every combination of them; else None."""
+    if any(given.keys() != listed[0].keys() for given in listed):
+        return None
+    values = {column: list(dict.fromkeys(given[column] for given in listed)) for column in listed[0]}
+    every = set(itertools.product(*values.values()))
+    return values if every == {tuple(given[column] for column in values) for given in listed} else None
+
+
+# ---------------------------------------------------------------------- the search
+
+
+def _greedy(functions: list[Any], where: Where) -> tuple[Tensor, list[Tensor]]:
+    """One point after the other, each with those before it pending, and its value then."""
+    if len(functions) == 1:
+        candidate, value = _solved(functions[0], where)
+        return candidate, [value]
+    before = [function.X_pending for function in functions]
+    found: list[Tensor] = []
+    values: list[Tensor] = []
+    try:
+        for function, pending in zip(functions, before, strict=True):
+            if found:
+                so_far = torch.cat(found, dim=-2)
+                function.set_X_pending(so_far if pending is None else torch.cat([pending, so_far], dim=-2))
+            candidate, value = _solved(function, where)
+            found.append(candidate)
+            values.append(value)
+    finally:
+        for function, pending in zip(functions, before, strict=True):
+            function.set_X_pending(pending)
+    return torch.cat(found, dim=-2), values
+
+
+def _solved(function: Any, where: Where) -> tuple[Tensor, Tensor]:
+    """The best point of one acquisition, (1, d), and its value, a number."""
+    start = time.perf_counter()
+    space = where.space
+    if space.dim == 0:
+        candidate = where.tensor(np.empty(0))
+    else:
+        alpha, known = score(function, where.bounds, space, where.starts)
+        rng = np.random.default_rng(int(torch.randint(SEEDS, (1,))) if where.seed is None else where.seed)
+        deadline = None if where.seconds is None else time.monotonic() + where.seconds
+        solution = Adaptive(share=SHARE)(alpha, space, step=Step(t=1, design=known, deadline=deadline), rng=rng)
+        candidate = where.tensor(solution.x)
+        if where.reports is not None:
+            report = solve_report(alpha, solution, space)
+            where.reports.append(replace(report, seconds={"solve": time.perf_counter() - start}))
+    with torch.no_grad():
+        return candidate, function(candidate).squeeze()
+
+
+def score(function: Any, bounds: Tensor, space: Space, starts: Array) -> tuple[Foreign, Array]:
+    """An acquisition on the cube of the space, and the rows that are worth a run: what is observed, and the starts."""
+    rows = Rows(function, bounds)
+    units = Units(space)
+    V = np.concatenate([known for known in (observed_by(function), starts) if len(known)] or [starts])
+    known = in_cube(units, rows.box, V)
+    alpha = Foreign(rows, units, rows.with_grads, rows.logarithmic, widths=_widths(function, rows.box, units))
+    looks = looked_at(alpha, known)
+    return replace(alpha, single=looks.single, positive=not rows.logarithmic and looks.positive), known
+
+
+def in_cube(units: Units, box: Array, V: Array) -> Array:
+    """The members of the space nearest to rows in the units of the acquisition that are inside the box, (k, dim)."""
+    inside = ((box[0] <= V) & (box[1] >= V)).all(axis=1)
+    X = np.zeros((int(inside.sum()), units.space.dim))
+    for j, parameter, c in units.columns:
+        v = V[inside, j]
+        if isinstance(parameter, Float):
+            X[:, c] = ((v - parameter.low) / (parameter.high - parameter.low))[:, None]
+        elif not parameter.constant:
+            options = np.array(parameter.options, dtype=np.float64)
+            X[:, c] = parameter.members(np.abs(v[:, None] - options).argmin(axis=1))
+    return _first(units.space.snap(X))
+
+
+def _first(X: Array) -> Array:
+    """The different rows, in order."""
+    _, index = np.unique(X, axis=0, return_index=True)
+    return X[np.sort(index)]
+
+
+def _widths(function: Any, box: Array, units: Units) -> Array | None:
+    """The length-scales of the model in the columns of the cube."""
+    scales = lengthscales(function, box)
+    if scales is None:
+        return None
+    widths = np.ones(units.space.dim)
+    for j, parameter, c in units.columns:
+        widths[c] = scales[j] if isinstance(parameter, Float) else 1.0
+    return widths
