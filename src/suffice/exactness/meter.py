@@ -26,7 +26,7 @@ from suffice.exactness.foreign import Foreign, Units, looked_at
 from suffice.solvers.multistart import climbed
 from suffice.solvers.record import Work, enumerated, median
 from suffice.solvers.search.mixed import ascend
-from suffice.space import SearchSpace, as_space, listable
+from suffice.space import SearchSpace, Space, as_space, listable
 from suffice.types import Array, Domain, Draws, Score, Solution, Step, largest
 
 DRAWS = 20_000  # uniform, as in an audit
@@ -180,22 +180,24 @@ def foreign(
     logarithmic: bool | None = None,
 ) -> tuple[Foreign, SearchSpace, Array]:
     """An acquisition of others as a score, where it is maximized, and the rows of the known points."""
-    with_grads = None if grad is None else lambda V: (f(V), grad(V))
     if is_torch(f):
-        from suffice.exactness.tensors import Rows, observed_by
+        from suffice.exactness.tensors import score, space_of
 
-        f = Rows(f, bounds)
-        bounds, with_grads = f.limits, with_grads or f.with_grads
-        logarithmic = f.logarithmic if logarithmic is None else logarithmic
-        starts = observed_by(f.module) if starts is None else starts
+        space = space_of(bounds) if hasattr(bounds, "detach") else as_space(bounds)
+        if not isinstance(space, Space):
+            raise TypeError(f"an acquisition of torch is maximized over bounds or a Space: got {type(space).__name__}")
+        alpha, known = score(f, space)
+        known = known if starts is None else rows_of(space, starts)
+        return (alpha if logarithmic is None else replace(alpha, logarithmic=logarithmic)), space, known
     if isinstance(f, type) or not callable(f):
         raise TypeError(f"solve_quality takes an acquisition function, a callable of rows: got {f!r}")
-    space = as_space(bounds)
+    searched = as_space(bounds)
+    known = rows_of(searched, starts)
+    with_grads = None if grad is None else lambda V: (f(V), grad(V))
     logarithm = False if logarithmic is None else as_bool(logarithmic, "logarithmic")
-    alpha = Foreign(f, Units(space), with_grads, logarithm)
-    known = rows_of(space, starts)
+    alpha = Foreign(f, Units(searched), with_grads, logarithm)
     looks = looked_at(alpha, known)
-    return replace(alpha, single=looks.single, positive=not logarithm and looks.positive), space, known
+    return replace(alpha, single=looks.single, positive=not logarithm and looks.positive), searched, known
 
 
 def is_torch(f: Any) -> bool:

@@ -6,7 +6,6 @@ A batch is found one point after the other, each with those before it pending, a
 """
 
 import itertools
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,20 +18,18 @@ from botorch.acquisition.analytic import AnalyticAcquisitionFunction
 from torch import Tensor
 
 from suffice.accuracy.report import SolveReport, solve_report
-from suffice.exactness.foreign import Foreign, Units, looked_at
-from suffice.exactness.tensors import Rows, lengthscales, observed_by
+from suffice.exactness.foreign import Units
+from suffice.exactness.tensors import Constraint, Nonlinear, in_cube, observed_tensor, predicates, score, space_of
 from suffice.solvers import Adaptive
-from suffice.space import Choice, Float, Ordinal, Space
+from suffice.solvers.search.mixed import ascend
+from suffice.space import Space
 from suffice.types import Array, Step
 
 # Of the inaccuracy that the default solver may leave: an acquisition of BoTorch is not followed by a report of the run
 # that would say what a miss cost, and a search ten times as sure takes a tenth longer.
 SHARE = 0.01
-SLACK = 1e-9  # of a constraint, in its own units: what rounding may take from a point on it
 SEEDS = 2**31
 
-Constraint = tuple[Tensor, Tensor, float]
-Nonlinear = tuple[Callable[[Tensor], Any], bool]
 Reports = list[SolveReport]
 
 
@@ -48,11 +45,14 @@ class Where:
     seed: int | None
     reports: Reports | None
 
-    def tensor(self, row: Array) -> Tensor:
-        """A row of the cube as a candidate, (1, d), inside the bounds in their own precision."""
-        V = torch.as_tensor(Units(self.space)(row[None])).to(self.bounds)
-        candidate = torch.minimum(torch.maximum(V, self.bounds[:1]), self.bounds[1:])
-        return candidate if self.post is None else self.post(candidate)
+    def inside(self, V: Array) -> Tensor:
+        """Points, (k, d), as a tensor inside the bounds in their own precision."""
+        return torch.minimum(torch.maximum(torch.as_tensor(V).to(self.bounds), self.bounds[:1]), self.bounds[1:])
+
+    def candidate(self, row: Array) -> Tensor:
+        """A row of the cube as a candidate, (1, d)."""
+        found = self.inside(Units(self.space)(row[None]))
+        return found if self.post is None else self.post(found)
 
 
 def optimize_acqf(
@@ -162,8 +162,7 @@ def optimize_acqf(
         return candidates, None
     if sequential and q > 1:
         return candidates, torch.stack(values)
-    with torch.no_grad():
-        return candidates, values[0] if q == 1 else functions[0](candidates).squeeze()
+    return (candidates, values[0]) if q == 1 else _together(functions[0], candidates, where)
 
 
 def optimize_acqf_mixed(
@@ -213,8 +212,7 @@ def optimize_acqf_mixed(
             "values of the same columns; ask for one point at a time, with the others as X_pending"
         )
     several = [optimize_acqf(acq_function, bounds, 1, fixed_features=fixed, **given) for fixed in listed]
-    with torch.no_grad():
-        heights = [float(acq_function(candidate).squeeze()) for candidate, _ in several]
+    heights = [float(_value(acq_function, candidate)) for candidate, _ in several]
     return several[int(np.argmax(heights))]
 
 
@@ -288,59 +286,6 @@ def _functions(acq_function: Any, several: Sequence[Any] | None, q: int) -> list
     return functions
 
 
-def space_of(
-    bounds: Tensor,
-    fixed: Mapping[int, float | Tensor] | None,
-    discrete: Mapping[int, Sequence[float]] | None = None,
-    categories: Mapping[int, Sequence[float]] | None = None,
-) -> Space:
-    """The columns as a space: ranges, separate values, and constants."""
-    if not isinstance(bounds, Tensor) or bounds.ndim != 2 or bounds.shape[0] != 2:
-        raise ValueError(f"bounds must be a tensor of shape (2, d): got {getattr(bounds, 'shape', bounds)}")
-    d = bounds.shape[1]
-    parameters: list[Any] = []
-    for low, high in bounds.detach().cpu().double().T.tolist():
-        if not (math.isfinite(low) and math.isfinite(high)):
-            raise ValueError(f"bounds must be finite: got {low} to {high} for column {len(parameters)}")
-        parameters.append(Choice(low) if low == high else Float(low, high))
-    for column, values in (discrete or {}).items():
-        parameters[column % d] = Ordinal(*sorted({float(value) for value in values}))
-    for column, values in (categories or {}).items():
-        parameters[column % d] = Choice(*dict.fromkeys(float(value) for value in values))
-    for column, value in (fixed or {}).items():
-        if isinstance(value, Tensor) and value.numel() != 1:
-            _refuse(True, "fixed_features with several values of a column", "call it once for each")
-        parameters[column % d] = Choice(float(value))
-    return Space.positional(*parameters)
-
-
-@dataclass(frozen=True)
-class Linear:
-    """Σ coefficients · x[indices] ≥ rhs."""
-
-    indices: tuple[int, ...]
-    coefficients: tuple[float, ...]
-    rhs: float
-
-    def __call__(self, point: Any) -> bool:
-        total = sum(c * point[i] for i, c in zip(self.indices, self.coefficients, strict=True))
-        return bool(total >= self.rhs - SLACK * (1.0 + abs(self.rhs)))
-
-
-def predicates(linear: list[Constraint] | None, nonlinear: list[Nonlinear] | None) -> list[Any] | None:
-    """Constraints of BoTorch as those of a space."""
-    found: list[Any] = []
-    for indices, coefficients, rhs in linear or ():
-        if indices.ndim > 1:
-            _refuse(True, "constraints between the points of a batch", "constrain each point by itself")
-        found.append(Linear(tuple(indices.tolist()), tuple(coefficients.tolist()), float(rhs)))
-    for function, of_each in nonlinear or ():
-        if not of_each:
-            _refuse(True, "constraints between the points of a batch", "constrain each point by itself")
-        found.append(lambda point, f=function: bool(float(f(torch.as_tensor(point, dtype=torch.double))) >= 0.0))
-    return found or None
-
-
 def _starts(given: Tensor | None, d: int) -> Array:
     return np.empty((0, d)) if given is None else given.detach().cpu().double().numpy().reshape(-1, d)
 
@@ -379,62 +324,40 @@ def _greedy(functions: list[Any], where: Where) -> tuple[Tensor, list[Tensor]]:
     return torch.cat(found, dim=-2), values
 
 
+def _together(function: Any, candidates: Tensor, where: Where) -> tuple[Tensor, Tensor]:
+    """The batch and its value, after a climb with all points at once where nothing limits them."""
+    space = where.space
+    if not space.where and where.post is None and space.dim:
+        joint = Space.positional(*space.parameters * len(candidates))
+        alpha, _ = score(function, joint, like=where.bounds, q=len(candidates))
+        start = in_cube(alpha.units, candidates.detach().cpu().double().numpy().reshape(1, -1))
+        ascent = ascend(alpha, joint, start)
+        ends = Units(joint)(ascent.points).reshape(len(candidates), -1)
+        candidates = where.inside(ends)
+    return candidates, _value(function, candidates)
+
+
+def _value(function: Any, candidates: Tensor) -> Tensor:
+    """A number, of the kind of the candidates, whatever kind the model computes with."""
+    seen = observed_tensor(function)
+    with torch.no_grad():
+        value: Tensor = function(candidates if seen is None else candidates.to(seen)).squeeze().to(candidates)
+        return value
+
+
 def _solved(function: Any, where: Where) -> tuple[Tensor, Tensor]:
     """The best point of one acquisition, (1, d), and its value, a number."""
     start = time.perf_counter()
     space = where.space
     if space.dim == 0:
-        candidate = where.tensor(np.empty(0))
+        candidate = where.candidate(np.empty(0))
     else:
-        alpha, known = score(function, where.bounds, space, where.starts)
+        alpha, known = score(function, space, where.starts, where.bounds)
         rng = np.random.default_rng(int(torch.randint(SEEDS, (1,))) if where.seed is None else where.seed)
         deadline = None if where.seconds is None else time.monotonic() + where.seconds
         solution = Adaptive(share=SHARE)(alpha, space, step=Step(t=1, design=known, deadline=deadline), rng=rng)
-        candidate = where.tensor(solution.x)
+        candidate = where.candidate(solution.x)
         if where.reports is not None:
             report = solve_report(alpha, solution, space)
             where.reports.append(replace(report, seconds={"solve": time.perf_counter() - start}))
-    with torch.no_grad():
-        return candidate, function(candidate).squeeze()
-
-
-def score(function: Any, bounds: Tensor, space: Space, starts: Array) -> tuple[Foreign, Array]:
-    """An acquisition on the cube of the space, and the rows that are worth a run: what is observed, and the starts."""
-    rows = Rows(function, bounds)
-    units = Units(space)
-    V = np.concatenate([known for known in (observed_by(function), starts) if len(known)] or [starts])
-    known = in_cube(units, rows.box, V)
-    alpha = Foreign(rows, units, rows.with_grads, rows.logarithmic, widths=_widths(function, rows.box, units))
-    looks = looked_at(alpha, known)
-    return replace(alpha, single=looks.single, positive=not rows.logarithmic and looks.positive), known
-
-
-def in_cube(units: Units, box: Array, V: Array) -> Array:
-    """The members of the space nearest to rows in the units of the acquisition that are inside the box, (k, dim)."""
-    inside = ((box[0] <= V) & (box[1] >= V)).all(axis=1)
-    X = np.zeros((int(inside.sum()), units.space.dim))
-    for j, parameter, c in units.columns:
-        v = V[inside, j]
-        if isinstance(parameter, Float):
-            X[:, c] = ((v - parameter.low) / (parameter.high - parameter.low))[:, None]
-        elif not parameter.constant:
-            options = np.array(parameter.options, dtype=np.float64)
-            X[:, c] = parameter.members(np.abs(v[:, None] - options).argmin(axis=1))
-    return _first(units.space.snap(X))
-
-
-def _first(X: Array) -> Array:
-    """The different rows, in order."""
-    _, index = np.unique(X, axis=0, return_index=True)
-    return X[np.sort(index)]
-
-
-def _widths(function: Any, box: Array, units: Units) -> Array | None:
-    """The length-scales of the model in the columns of the cube."""
-    scales = lengthscales(function, box)
-    if scales is None:
-        return None
-    widths = np.ones(units.space.dim)
-    for j, parameter, c in units.columns:
-        widths[c] = scales[j] if isinstance(parameter, Float) else 1.0
-    return widths
+    return candidate, _value(function, candidate)
