@@ -35,7 +35,7 @@ STARTS = 50  # runs from the best uniform draws, and from the best ones near kno
 AGAIN, ENDS, AROUND = 4, 8, 250  # further rounds at most, the best ends that they start from, draws around each
 GAINED = 1e-9  # of the spread: less is no gain
 MEDIAN_ROWS = 1000
-PROOF_NODES = 200_000  # boxes of a proof: a few seconds
+PROOF_NODES = 50_000  # boxes of a proof: a second or two
 LISTED = 20_000  # points of a finite space that are all looked at
 
 
@@ -168,7 +168,8 @@ def solve_quality(
     else:
         alpha, space, known = foreign(f, bounds, grad=grad, starts=starts, logarithmic=logarithmic)
     chosen = row_of(space, x)
-    return measured(alpha, space, chosen, known, draws=as_count(draws, "draws", MEDIAN_ROWS), seed=seed)
+    draws = as_count(draws, "draws", MEDIAN_ROWS)
+    return measured(alpha, space, chosen, known, draws=draws, seed=seed, nodes=PROOF_NODES)
 
 
 def foreign(
@@ -227,9 +228,9 @@ def rows_of(space: SearchSpace, points: Any) -> Array:
 
 
 def measured(
-    alpha: Score, domain: Domain, x: Array, known: Array, *, draws: int = DRAWS, seed: int = 0
+    alpha: Score, domain: Domain, x: Array, known: Array, *, draws: int = DRAWS, seed: int = 0, nodes: int = 0
 ) -> SolveQuality:
-    """The quality of the row x, (d,), where alpha was maximized over the domain."""
+    """The quality of the row x, (d,), where alpha was maximized over the domain; with a proof of so many boxes."""
     start = time.perf_counter()
     value = float(alpha(x[None])[0])
     if math.isnan(value):
@@ -238,8 +239,8 @@ def measured(
     best, point = (found.value, found.x) if found.value > value else (value, x)
     seen = estimate(found.draws, found.starts, point, best, domain, logarithmic=alpha.logarithmic)
     upper = None if seen is None or seen.kind != "enumerated" else best
-    if alpha.bounded:
-        proof = certify(alpha, domain, value=best, nodes=PROOF_NODES)
+    if alpha.bounded and nodes:
+        proof = certify(alpha, domain, value=best, nodes=nodes)
         if proof.x is not None:
             best, point = proof.value, proof.x
         seen, upper = with_proof(seen, proof), proof.upper
