@@ -55,7 +55,7 @@ def baybe(steps=2):
     from baybe.targets import NumericalTarget
 
     torch.manual_seed(0)
-    np.random.seed(0)
+    np.random.seed(0)  # noqa: NPY002  # what the library uses
     parameters = [NumericalContinuousParameter(name, (0.0, 1.0)) for name in "ab"]
     objective = NumericalTarget(name="hill", minimize=True).to_objective()
     campaign, found = Campaign(SearchSpace.from_product(parameters), objective), []

@@ -159,7 +159,9 @@ LIBRARIES: dict[str, Library] = {
     "botorch": BOTORCH,
     "ax": BOTORCH,
     "baybe": BOTORCH,
-    "optuna": Library("optuna", ("5.0",), (Seam("optuna.samplers._gp.sampler", "_optimize_acqf", by_optuna, owner="GPSampler"),)),
+    "optuna": Library(
+        "optuna", ("5.0",), (Seam("optuna.samplers._gp.sampler", "_optimize_acqf", by_optuna, owner="GPSampler"),)
+    ),
     "skopt": Library(
         "scikit-optimize",
         ("0.10",),

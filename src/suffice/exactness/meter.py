@@ -24,7 +24,7 @@ from suffice.candidates import local
 from suffice.checks import as_bool, as_count
 from suffice.exactness.foreign import Foreign, Units, looked_at
 from suffice.solvers.multistart import climbed
-from suffice.solvers.record import Work, enumerated, median
+from suffice.solvers.record import Work, enumerated, faces, median
 from suffice.solvers.search.mixed import ascend
 from suffice.space import SearchSpace, Space, as_space, listable
 from suffice.types import Array, Domain, Draws, Score, Solution, Step, largest
@@ -308,7 +308,8 @@ def heavy(alpha: Score, domain: Domain, known: Array, rng: Generator, draws: int
     rows = largest(values, STARTS)
     record = Draws(len(X), True, X[rows], values[rows], median(values[:MEDIAN_ROWS]))
     near, looked = around(alpha, domain, known, max(4, min(NEAR, MOST_NEAR // max(1, len(known)))), rng)
-    starts, work = np.concatenate([X[rows], near, known]), Work(values=len(X) + looked)
+    edge, work = faces(alpha, domain, rng)
+    starts, work = np.concatenate([X[rows], near, edge, known]), work + Work(values=len(X) + looked)
     step = Step(t=1, design=known)
     ascent = ascend(alpha, domain, starts, rng=rng)
     best = climbed(alpha, domain, ascent, work, draws=record, step=step)
