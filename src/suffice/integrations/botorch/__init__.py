@@ -7,10 +7,11 @@ from suffice.errors import MissingExtra
 if find_spec("botorch") is None:
     raise MissingExtra("botorch", "botorch", "suffice.botorch")
 
+from suffice.integrations.botorch.exchange import everywhere
 from suffice.integrations.botorch.optimize import (
     optimize_acqf,
     optimize_acqf_mixed,
     optimize_acqf_mixed_alternating,
 )
 
-__all__ = ["optimize_acqf", "optimize_acqf_mixed", "optimize_acqf_mixed_alternating"]
+__all__ = ["everywhere", "optimize_acqf", "optimize_acqf_mixed", "optimize_acqf_mixed_alternating"]
