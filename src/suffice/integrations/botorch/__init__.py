@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from suffice.errors import MissingExtra
 
 if find_spec("botorch") is None:
-    raise MissingExtra("botorch", "botorch", "suffice.botorch")
+    raise MissingExtra("", "botorch", "suffice.botorch")
 
 from suffice.integrations.botorch.exchange import everywhere
 from suffice.integrations.botorch.optimize import (
