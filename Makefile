@@ -13,7 +13,7 @@ export OMP_NUM_THREADS ?= 1
 PROCESSORS := Haswell Nehalem
 
 .DEFAULT_GOAL := help
-.PHONY: help test test-all test-others lint docs figures reproduce compare bench dist clean
+.PHONY: help test test-all test-others lint docs exactness figures reproduce compare bench dist clean
 
 help:
 	@echo "make test        check style, types and imports, run the tests (6 minutes)"
@@ -22,6 +22,7 @@ help:
 	@echo "make lint        check style, types and imports only"
 	@echo "make reproduce   a quick version of the paper's experiment, with figures and a report (3 minutes)"
 	@echo "make compare     a quick comparison with the other optimizers that are installed (minutes)"
+	@echo "make exactness   how exactly BoTorch, Optuna and others maximize their acquisitions, a small study (5 minutes)"
 	@echo "make docs        build the documentation site into build/docs, offline"
 	@echo "make figures     make every figure and table of the documentation again that takes minutes and not hours"
 	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
@@ -60,6 +61,10 @@ docs: $(VENV)/.docs
 
 figures: $(VENV)/.dev
 	$(RUN) research.benchmarks.figures
+
+# Five minutes; PLAN=full takes hours, and goes on where it stopped.
+exactness: $(OTHERS)/.others
+	$(OTHERS)/bin/python -m research.exactness $(or $(PLAN),small)
 
 bench: $(VENV)/.core
 ifdef NAME
