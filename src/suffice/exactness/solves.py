@@ -89,7 +89,7 @@ class Solves(Sequence[Solve]):
 
     @property
     def etas(self) -> Array:
-        """η of those that were measured, (n,)."""
+        """The ratios η of those that were measured, (n,)."""
         return np.array([solve.quality.eta for solve in self if solve.quality is not None])
 
     @property

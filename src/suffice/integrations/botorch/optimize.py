@@ -85,61 +85,12 @@ def optimize_acqf(
     """Maximize an acquisition function of BoTorch by suffice's solver, in place of `botorch.optim.optimize_acqf`.
 
     Arguments and return values are BoTorch's, so that one import line changes. The search chooses its own starts and
-    knows when it has searched enough: `num_restarts` and `raw_samples` may stay and have no effect. A batch of several
-    points is found one after the other, as with `sequential=True`, whose values are returned; without it the value is
-    that of the whole batch.
+    knows when it has searched enough: `num_restarts`, `raw_samples` and all `options` but `seed` have no effect. The
+    points of a batch are found one after the other, as with `sequential=True`, whose values are returned; without it
+    they climb together at last, and the value is that of the batch. What is not taken is refused by name.
 
-    Parameters
-    ----------
-    acq_function : AcquisitionFunction
-        What is maximized; a Monte-Carlo one with fixed base samples, as those of BoTorch have.
-    bounds : Tensor
-        Lower and upper bounds, (2, d).
-    q : int, default: 1
-        How many points.
-    num_restarts, raw_samples : int or None, default: None
-        Without effect.
-    options : dict or None, default: None
-        Only `seed` has an effect; without it randomness comes from torch's.
-    inequality_constraints : list of tuple or None, default: None
-        (indices, coefficients, rhs): Σ coefficients · x[indices] ≥ rhs, of each point.
-    equality_constraints : None, default: None
-        Refused.
-    nonlinear_inequality_constraints : list of tuple or None, default: None
-        (callable, True): callable(x) ≥ 0, of each point.
-    fixed_features : dict or None, default: None
-        Values of columns that do not move.
-    post_processing_func : callable or None, default: None
-        Changes each candidate, such as by rounding, before its value is computed.
-    batch_initial_conditions : Tensor or None, default: None
-        Further starts, (b, d) or (b, 1, d), beside the observations of the model, which are starts anyway.
-    return_best_only : bool, default: True
-        False is refused.
-    gen_candidates : None, default: None
-        Refused.
-    sequential : bool, default: False
-        Whether the values of a batch are those of its points, each given those before it.
-    acq_function_sequence : sequence of AcquisitionFunction or None, default: None
-        One for each point of a batch.
-    ic_generator : None, default: None
-        Refused.
-    timeout_sec : float or None, default: None
-        When the best point so far is taken.
-    return_acq_values : bool, default: True
-        Whether to return values.
-    return_full_tree : bool, default: False
-        True is refused.
-    retry_on_optimization_warning : bool, default: True
-        Without effect.
-    discrete_dims, cat_dims : dict or None, default: None
-        The values that a column takes, in an order and without one, as in BoTorch's `optimize_acqf_mixed_alternating`.
-    reports : list or None, default: None
-        A list to which the report of each solve is appended: `eta`, `eta_lower`, `n_evals`, `seconds`.
-
-    Returns
-    -------
-    tuple of Tensor
-        The candidates, (q, d), and their values: a number, or (q,) with `sequential`.
+    Further arguments are `discrete_dims` and `cat_dims`, the values that columns take, in an order and without one, as
+    in BoTorch's `optimize_acqf_mixed_alternating`; and `reports`, a list that gets a SolveReport of each solve.
     """
     _refuse(equality_constraints, "equality_constraints", "eliminate a column instead")
     _refuse(gen_candidates, "gen_candidates", "the search climbs by itself; leave it out")
