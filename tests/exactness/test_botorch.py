@@ -21,6 +21,7 @@ from botorch.optim import optimize_acqf_mixed as theirs_mixed  # noqa: E402
 import suffice as sf  # noqa: E402
 from suffice.botorch import everywhere, optimize_acqf, optimize_acqf_mixed, optimize_acqf_mixed_alternating  # noqa: E402
 from suffice.exactness.tensors import lengthscales, observed_by, space_of  # noqa: E402
+from tests.docs.pages import Page  # noqa: E402
 
 from .loops import LOOPS  # noqa: E402
 
@@ -238,3 +239,13 @@ def test_within_everywhere_other_libraries_solve_by_ours(library):
     import botorch.optim
 
     assert botorch.optim.optimize_acqf is before
+
+
+@pytest.mark.parametrize(("name", "package"), [("with_suffice.py", "botorch"), ("in_ax.py", "ax")])
+def test_the_programs_of_the_page_run(name, package, tmp_path, monkeypatch):
+    pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    names, path = {}, "docs/howto/botorch.md"
+    exec(Page(path).file(name), names)
+    assert len(names["reports"]) >= 2
+    assert min(report.eta for report in names["reports"]) > 0.9

@@ -25,8 +25,8 @@ from suffice.solvers.search.mixed import ascend
 from suffice.space import Space
 from suffice.types import Array, Step
 
-# No report of the run says here what a miss costs, so that the search is surer than the default: it leaves a thirtieth of
-# what that one may, and draws five times as many points, since a thousand rows of torch cost little more than one.
+# No report of the run says here what a miss costs, so that the search is surer than the default: it leaves a thirtieth
+# of what that one may, and draws five times as many points, since a thousand rows of torch cost little more than one.
 SHARE, DRAWS = 0.003, 1000
 SEEDS = 2**31
 
@@ -306,9 +306,8 @@ def _solved(function: Any, where: Where) -> tuple[Tensor, Tensor]:
         alpha, known = score(function, space, where.starts, where.bounds)
         rng = np.random.default_rng(int(torch.randint(SEEDS, (1,))) if where.seed is None else where.seed)
         deadline = None if where.seconds is None else time.monotonic() + where.seconds
-        solution = Adaptive(share=SHARE, draws=DRAWS)(
-            alpha, space, step=Step(t=1, design=known, deadline=deadline), rng=rng
-        )
+        step = Step(t=1, design=known, deadline=deadline)
+        solution = Adaptive(share=SHARE, draws=DRAWS)(alpha, space, step=step, rng=rng)
         candidate = where.candidate(solution.x)
         if where.reports is not None:
             report = solve_report(alpha, solution, space)
