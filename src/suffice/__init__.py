@@ -15,8 +15,8 @@ A function is searched by one call:
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; CustomSpace.
 - When to stop: Target, NoImprovement, Exhausted, RegretBelow.
 - What a run gives: Result and Trial; load reads a file, audit repeats the searches for its points.
-- Any acquisition function of any library: solve_quality says how exactly it was maximized,
-  and watch_solves records that of a whole run.
+- How exactly acquisition functions of any library are maximized: solve_quality measures one solve,
+  watch_solves a whole run.
 - Parts to exchange: GP as the model, UCB and LogEI as the acquisition; the rest is in the modules gp, acquisition,
   solvers, candidates and pruning.
 - Other modules: plot, exchange, errors, suffice.report.
