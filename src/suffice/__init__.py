@@ -15,7 +15,7 @@ A function is searched by one call:
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; CustomSpace.
 - When to stop: Target, NoImprovement, Exhausted, RegretBelow.
 - What a run gives: Result and Trial; load reads a file, audit repeats the searches for its points.
-- How exactly acquisition functions of any library are maximized: solve_quality measures one solve,
+- What a search in any library missed of its acquisition: solve_quality measures one solve,
   watch_solves a whole run.
 - Parts to exchange: GP as the model, UCB and LogEI as the acquisition; the rest is in the modules gp, acquisition,
   solvers, candidates and pruning.
