@@ -352,16 +352,17 @@ def solve_report(
     alpha: Score,
     solution: Solution,
     domain: Domain,
-    outcome: Outcome,
+    outcome: Outcome | None = None,
     *,
-    binding: Binding,
+    binding: Binding | None = None,
     notes: tuple[str, ...] = (),
     proof: Certificate | None = None,
     **more: Any,
 ) -> SolveReport:
     """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in.
 
-    more    what the caller knows besides: fields of the report
+    outcome    what the units of the model are; None: the acquisition is of a model of others
+    more       what the caller knows besides: fields of the report
     """
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
@@ -380,7 +381,7 @@ def solve_report(
         upper=limit,
         upper_kind=None if found is None else found.kind,
         relative_gap=None if found is None or median is None else relative_gap(value, found.best, median),
-        gap=None if limit is None else _in_units(alpha, outcome, limit, value),
+        gap=None if limit is None or outcome is None else _in_units(alpha, outcome, limit, value),
         eta=None if found is None else _eta(alpha, value, found.best, shift),
         eta_lower=None if limit is None else _eta(alpha, value, limit, shift),
         rank=share,
