@@ -85,10 +85,10 @@ def test_of_a_half_that_fails_few_suggestions_are_made_although_the_trend_leads_
 
     result = minimize(cliff, SQUARE, 30, seed=0)
     failed = [trial.state == "failed" for trial in result.trials[15:]]
-    assert np.mean(failed) <= 0.1  # without a model of failures: more than half
+    assert np.mean(failed) <= 0.2  # without a model of failures: more than half
     assert result.fun < 0.16 + 0.02  # the best that works: 0.16
     kinds = {trial.solve.kind for trial in result.trials if trial.solve is not None}
-    assert kinds == {"improve", "explore", "refine"}
+    assert {"improve", "explore"} <= kinds <= {"improve", "explore", "refine", None}
 
 
 @pytest.mark.parametrize("infinite", [math.inf, -math.inf])

@@ -94,7 +94,7 @@ def test_a_trial_can_be_read_aloud(result):
 @pytest.fixture(scope="module")
 def settled():
     """A run that goes on after its model expects nothing more."""
-    return minimize(lambda x: float(((x - 0.3) ** 2).sum()), SQUARE, 30, seed=0)
+    return minimize(lambda x: float(((x - 0.3) ** 2).sum()), SQUARE, 30, seed=0, polish=False)
 
 
 def test_it_says_since_when_nothing_more_was_expected(settled):

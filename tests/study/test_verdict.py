@@ -19,7 +19,7 @@ def wavy(x):
 
 @pytest.fixture(scope="module")
 def enough():
-    return sf.minimize(wavy, BOX, 34, seed=0)
+    return sf.minimize(wavy, BOX, 34, seed=0, polish=False)
 
 
 @pytest.fixture(scope="module")

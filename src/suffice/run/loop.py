@@ -22,6 +22,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from suffice.acquisition import LookAround
 from suffice.ask.polish import check_polish, why_not
 from suffice.checks import as_bool, as_count, short
 from suffice.errors import Infeasible, NotStored, SpaceExhausted, UnusableFile
@@ -98,7 +99,9 @@ def as_polished(given: object, optimizer: Optimizer, n_trials: int) -> int:
     """
     if given is not None and as_bool(given, "polish"):
         check_polish(optimizer.settings)
-    if given is False or why_not(optimizer.settings):
+    # Who chooses another acquisition wants its points, and regret bounds are about no others.
+    wanted = isinstance(optimizer.settings.acquisition, LookAround) if given is None else given
+    if not wanted or why_not(optimizer.settings):
         return 0
     known = sum(trial.origin == "foreign" and trial.state in EVALUATED for trial in optimizer.trials)
     return round(POLISHED * max(0, n_trials - known))
