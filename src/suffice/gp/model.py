@@ -16,6 +16,7 @@ from suffice.gp.ensemble import FIRST_STEP, SETTLE, Chains, Density, Ensemble, M
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
+from suffice.gp.outliers import Values, judged, kept_rows
 from suffice.gp.posterior import FIRST_TAU, Posterior
 from suffice.gp.transform import FARTHEST, Outcome, rounded_to, standardised
 from suffice.types import Array, Domain, Indices
@@ -72,6 +73,10 @@ class Observations:
 
     def __repr__(self) -> str:
         return f"<Observations: {len(self)} values in {self.X.shape[1]} columns>"
+
+    def kept(self, outcome: Outcome) -> "Observations":
+        """Without the gross errors that a fit has set aside."""
+        return self.take(kept_rows(len(self), outcome.aside)) if outcome.aside else self
 
     def take(self, rows: NDArray[np.intp] | slice) -> "Observations":
         return Observations(self.X[rows], self.y[rows], self.noise_var[rows])
@@ -178,6 +183,8 @@ class GP:
         Over how many sets of parameters, drawn from their posterior, predictions, the acquisitions EI, LogEI, PI, MES
         and KG, and probabilities of feasibility are averaged, as long as there are few observations. 1 is the likeliest
         set alone: faster, and surer of itself than the data allow.
+    robust : bool, default: True
+        Whether values that all others contradict, by many standard deviations, are set aside as errors.
 
     Examples
     --------
@@ -197,6 +204,7 @@ class GP:
     max_points: int = 1000  # with half of 2000 observations nothing is lost (measurements/many-observations.md)
     sharp: bool = True
     members: int = 4  # eight decided no better (measurements/gate.md)
+    robust: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Stationary):
@@ -206,7 +214,7 @@ class GP:
                 f"kernel must have no length-scales of its own, because they are fitted: got {self.kernel!r}; to steer "
                 "them, 1 being a side of the cube, give a prior: prior=Prior(lengthscale_bounds=(low, high))"
             )
-        for word in ("ard", "warp", "standardize", "sharp"):
+        for word in ("ard", "warp", "standardize", "sharp", "robust"):
             as_bool(getattr(self, word), word)
         if self.noise is not None and as_float(self.noise, "noise") < 0:
             raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
@@ -243,11 +251,18 @@ class GP:
     def _conditioned(
         self, data: Observations, domain: Domain, hyper: Hyper, outcome: Outcome, n_refit: int
     ) -> Posterior:
-        used, offered = data, self._offered(len(data), n_refit)
-        if self.max_points < offered <= len(data):
-            rows = chosen(data.X[:offered], data.y[:offered], self.max_points)
-            used = data.take(np.concatenate([rows, np.arange(offered, len(data))]))
+        used = self._used(data, outcome.aside, n_refit)
         return self._posterior(used, outcome, hyper, self._groups(domain))
+
+    def _used(self, data: Observations, aside: tuple[int, ...], n_refit: int) -> Observations:
+        """What a posterior is made of: not the values set aside, and of many others a subset."""
+        offered, rows = self._offered(len(data), n_refit), kept_rows(len(data), aside)
+        old = rows[rows < offered]
+        if self.max_points < len(old) and offered <= len(data):
+            old = old[chosen(data.X[old], data.y[old], self.max_points)]
+        elif len(rows) == len(data):
+            return data
+        return data.take(np.concatenate([old, rows[rows >= offered]]))
 
     def with_members(
         self,
@@ -264,9 +279,9 @@ class GP:
             return replace(fitted, ensemble=None)
         known = None if previous is None else previous.ensemble
         if known is not None and previous is not None:
-            new = data.take(slice(previous.n_seen, None))
-            if not len(new):
+            if len(data) == previous.n_seen:
                 return replace(fitted, ensemble=known)
+            new = data.take(_among(previous.n_seen, len(data), fitted.outcome))
             taus = tuple(self._tau(new, previous.outcome, hyper) for hyper in known.chains.hypers)
             known = known.observed(new.X, previous.outcome(new.y), taus)
             # Twice as often as the parameters are fitted: a move takes a fraction of a fit.
@@ -276,7 +291,8 @@ class GP:
                 return replace(fitted, ensemble=known)
         assert rng is not None, "members move at random"
         groups = self._groups(domain)
-        sample = data if len(data) <= COLD_POINTS else data.take(by_history(data.y, COLD_POINTS))
+        sample = data.kept(fitted.outcome)
+        sample = sample if len(sample) <= COLD_POINTS else sample.take(by_history(sample.y, COLD_POINTS))
         density = Density.of(self._evidence(sample, fitted.outcome, groups))
         if known is None:
             hypers, step, times = (fitted.hyper,) * self.members, FIRST_STEP, SETTLE
@@ -347,18 +363,34 @@ class GP:
         return bool(np.any(np.abs(z - mean) > self.refit.surprise * deviation))
 
     def _fit(self, data: Observations, domain: Domain, previous: Fitted | None) -> Fitted:
+        aside = () if previous is None else previous.outcome.aside
+        cold = previous is None or min(len(data) - len(aside), self.max_points) >= 2 * previous.n_cold
+        aside = () if cold else aside  # now and then all have another chance
+        first = self._fit_without(aside, data, domain, previous, cold)
+        unknown = np.isnan(data.noise_var)
+        if not (self.robust and self.standardize and self.noise is None and unknown.any()):
+            return first
+        return judged(
+            first,
+            Values(data.X, data.y, unknown),
+            lambda rows: self._fit_without(rows, data, domain, first, cold=True),
+            lambda fitted: self._log_density(data, domain, fitted),
+        )
+
+    def _fit_without(
+        self, aside: tuple[int, ...], data: Observations, domain: Domain, previous: Fitted | None, cold: bool
+    ) -> Fitted:
+        """The fit to all values but the rows set aside; cold: it starts from the prior's centre, too."""
         notes: tuple[str, ...] = ()
-        used = data
-        if len(data) > self.max_points:
-            used = data.take(chosen(data.X, data.y, self.max_points))
+        used = self._used(data, aside, len(data))
+        if len(used) < len(data) - len(aside):
             notes += (f"the model uses {self.max_points} of the observations (max_points)",)
-        outcome = self._outcome(used)
+        outcome = replace(self._outcome(used), aside=aside)
         groups = self._groups(domain)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
             sample = used if len(used) <= FIT_POINTS else used.take(by_history(used.y, FIT_POINTS))
             evidence = self._evidence(sample, outcome, groups)
-            cold = previous is None or len(used) >= 2 * previous.n_cold
             n_cold = len(used) if cold or previous is None else previous.n_cold
             hyper, note = self._warped(evidence, sample, hyper, previous, cold)
             notes += (note,) if note else ()
@@ -366,6 +398,13 @@ class GP:
         posterior = self._posterior(used, outcome, hyper, groups)
         notes += jitter_notes(posterior)
         return Fitted(posterior, outcome, hyper, len(data), len(data), n_cold, notes)
+
+    def _log_density(self, data: Observations, domain: Domain, fitted: Fitted) -> float:
+        """log p(y | theta) + log p(theta) of a fit and the values that it has not set aside, in the user's units."""
+        kept = data.kept(fitted.outcome)
+        evidence = replace(self._evidence(kept, fitted.outcome, self._groups(domain)), free_lam=False)
+        with np.errstate(divide="ignore"):
+            return evidence(fitted.hyper)[0] + float(np.log(fitted.outcome.derivative(kept.y)).sum())
 
     def _outcome(self, data: Observations) -> Outcome:
         """The map of the values without a warp, and whether they are rounded; known noise includes its rounding."""
@@ -482,6 +521,12 @@ class GP:
         ]
 
 
+def _among(start: int, stop: int, outcome: Outcome) -> Indices:
+    """The rows from start to stop that are not set aside."""
+    rows = kept_rows(stop, outcome.aside)
+    return rows[rows >= start]
+
+
 def jitter_notes(posterior: Posterior) -> tuple[str, ...]:
     """A word about what was added to the kernel matrix, if anything was."""
     jitter = posterior.factor.jitter
@@ -576,7 +621,8 @@ def drawn(
     """
     if model.is_fixed(data):
         return ()
-    sample = data if len(data) <= COLD_POINTS else data.take(by_history(data.y, COLD_POINTS))
+    sample = data.kept(fitted.outcome)
+    sample = sample if len(sample) <= COLD_POINTS else sample.take(by_history(sample.y, COLD_POINTS))
     density = Density.of(model._evidence(sample, fitted.outcome, model._groups(domain)))
     hypers, step = moved(density, (fitted.hyper,) * k, FIRST_STEP, rng, SETTLE)
     chains = Chains(hypers, (1.0 / k,) * k, len(data), step)

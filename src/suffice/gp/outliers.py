@@ -1,0 +1,187 @@
+"""Values that are set aside: gross errors, which would bend the model.
+
+A gross error is off by many standard deviations of all values: a sensor that failed, a wrong unit, a solver that did
+not converge. One in ten of them spoils the likelihood: the fit takes all values for noise, or the function for a rough
+one. A fit that leaves some values out is judged by what it makes of all of them, the values left out included:
+
+    total = log p(y_kept | theta) + log p(theta) + Σ_i (log p(y_i | N(μ_i, r_i²)) − PRICE)    i set aside
+
+y_kept  (n − m,)  the values that the model is made of         μ_i  what it predicts of a value that is set aside
+r_i     float     y_i − μ_i: the variance of an error that explains it best, as in relevance pursuit (Ament et al. 2024,
+                  arXiv 2410.24222), where every observation may have a variance of its own at a price
+z_i     float     (y_i − μ_i) / deviation, model units; larger is better
+
+The total alone is not enough. A value that is worse than the model expects may be set aside if the model knows its
+surroundings. One that is better is what an optimizer looks for: a narrow basin found by luck looks like an error. So it
+is set aside only if points right beside it were measured and contradict it. An optimizer measures there soon.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.gp.posterior import Posterior, leave_one_out
+from suffice.gp.transform import Outcome
+from suffice.types import Array, Indices
+
+FEWEST_JUDGED = 10  # values: of fewer nothing can be said
+MOST = 0.15  # of the values: what is more frequent is a property of the objective
+PRICE = 10.0  # nats for each value set aside
+CONTRADICTED = 6.0  # |z_i|: of values as the model assumes them, one in half a billion
+# Standard deviations of the values that are kept: a smaller error is noise, and hardly bends anything. Functions without
+# noise surprise their model by many of its own deviations, which are tiny, but hardly ever by so much.
+GROSS = 3.0
+# Of the prior variance that the other values explain at a point, at least, where one is to be set aside as too bad.
+EXPLAINED = 0.5
+BESIDE = 0.95  # correlation with a point, from which on another one is right beside it
+WITNESSES = 2  # of these, where a value is to be set aside as too good
+FAR = 5.0  # of z scores, in robust deviations of all of them: a value worth a closer look
+ROUNDS = 3  # of looking for values that others had hidden
+
+
+class Fit(Protocol):
+    """What is judged: a model of the values that are not set aside."""
+
+    @property
+    def posterior(self) -> Posterior:
+        """Of these."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The map to model units, which knows the rows set aside."""
+
+
+F = TypeVar("F", bound=Fit)
+
+
+@dataclass(frozen=True)
+class Values:
+    """All values of an output, and which of them may be judged: those whose noise is not known."""
+
+    X: Array
+    y: Array
+    open: NDArray[np.bool_]
+
+    @property
+    def cap(self) -> int:
+        """How many may be set aside."""
+        return int(MOST * len(self.y)) if len(self.y) >= FEWEST_JUDGED else 0
+
+
+@dataclass(frozen=True)
+class Residuals:
+    """How far values are from what a model of others says, (m,) each."""
+
+    z: Array  # in deviations of the prediction, noise included
+    s: Array  # in robust units of the outcome, in which there is no warp
+    explained: Array  # the part of the prior variance that the others explain
+
+    @classmethod
+    def of(cls, fit: Fit, values: Values, rows: Indices) -> "Residuals":
+        """Of values that the model was not made of."""
+        posterior, outcome = fit.posterior, fit.outcome
+        mean, std = posterior.predict(values.X[rows])
+        z = (outcome(values.y[rows]) - mean) / np.hypot(std, posterior.noise)
+        return cls(z, _missed(outcome, values.y[rows], mean), 1.0 - (std / posterior.scale) ** 2)
+
+
+def _missed(outcome: Outcome, y: Array, mean: Array) -> Array:
+    with np.errstate(over="ignore"):
+        missed: Array = outcome.standard(y) - outcome.standard(outcome.inverse(mean))
+    return missed
+
+
+def kept_rows(n: int, aside: Iterable[int]) -> Indices:
+    """Of the rows 0 … n − 1, those that are not set aside."""
+    kept = np.ones(n, dtype=np.bool_)
+    kept[[row for row in aside if row < n]] = False
+    return np.flatnonzero(kept)
+
+
+def judged(
+    first: F, values: Values, made: Callable[[tuple[int, ...]], F], evidence: Callable[[F], float]
+) -> F:
+    """The fit with the values set aside that it has to do without, `first` where there are none.
+
+    made        the fit to all values but these
+    evidence    log p(y_kept | theta) + log p(theta) of a fit, y in the user's units
+    """
+    best, total = first, math.nan
+    for _ in range(ROUNDS if values.cap else 0):
+        wanted = contradicted(best, values, best.outcome.aside)
+        wanted = _most(best, values, {*wanted, *suspects(best, values)})
+        if wanted == best.outcome.aside:
+            break
+        other = made(wanted)
+        confirmed = contradicted(other, values, wanted)
+        if confirmed != wanted:
+            wanted = confirmed
+            other = made(wanted) if wanted != best.outcome.aside else best
+            wanted = contradicted(other, values, wanted)
+        if wanted != other.outcome.aside or wanted == best.outcome.aside:
+            break
+        total = _total(best, values, evidence) if math.isnan(total) else total
+        found = _total(other, values, evidence)
+        if not found > total:
+            break
+        best, total = other, found
+    return best
+
+
+def suspects(fit: Fit, values: Values) -> tuple[int, ...]:
+    """The rows of kept values that all others together predict far worse than they do most, O(n²).
+
+    The error may be in the model, too: this costs no more than a closer look.
+    """
+    rows = kept_rows(len(values.y), fit.outcome.aside)
+    if fit.posterior.n != len(rows) or len(rows) < FEWEST_JUDGED:  # a subset: the best, their neighbours, some others
+        return ()
+    left = leave_one_out(fit.posterior)
+    size = np.abs(left.z - np.median(left.z))
+    inside = size <= np.quantile(size, 1.0 - MOST)
+    s = fit.outcome.standard(values.y[rows])
+    gross = np.abs(_missed(fit.outcome, values.y[rows], left.mean)) > GROSS * s[inside].std()
+    far = size > FAR * float(np.median(size)) / 0.6745
+    return tuple(rows[gross & far & values.open[rows]].tolist())
+
+
+def contradicted(fit: Fit, values: Values, rows: tuple[int, ...]) -> tuple[int, ...]:
+    """Of rows that the fit was not made of, those that it cannot explain."""
+    if not rows:
+        return ()
+    judged_rows = np.array(rows, dtype=np.intp)
+    kept = kept_rows(len(values.y), fit.outcome.aside)
+    s = fit.outcome.standard(values.y[kept])
+    gross = GROSS * float(s.std())
+    left = Residuals.of(fit, values, judged_rows)
+    far = (np.abs(left.z) > CONTRADICTED) & (np.abs(left.s) > gross)
+    beside = fit.posterior.kernel(values.X[judged_rows], values.X[kept]) >= BESIDE
+    lower = fit.outcome.standard(values.y[judged_rows])[:, None] - s > gross
+    known = (beside & lower).sum(axis=1) >= WITNESSES
+    known &= ~np.any(beside & ~lower, axis=1)
+    return tuple(judged_rows[far & np.where(left.z > 0.0, known, left.explained > EXPLAINED)].tolist())
+
+
+def _most(fit: Fit, values: Values, rows: set[int]) -> tuple[int, ...]:
+    """At most as many as may be set aside, those first that the values of all others are farthest from."""
+    ordered = sorted(rows)
+    if len(ordered) > values.cap:
+        s = np.abs(fit.outcome.standard(values.y[ordered]) - fit.outcome.standard(np.array([np.median(values.y)])))
+        ordered = sorted(np.array(ordered)[np.argsort(-s, kind="stable")[: values.cap]].tolist())
+    return tuple(ordered)
+
+
+def _total(fit: F, values: Values, evidence: Callable[[F], float]) -> float:
+    """What the fit makes of all values, in robust units of its own outcome brought to the user's."""
+    aside = np.array(fit.outcome.aside, dtype=np.intp)
+    total = evidence(fit)
+    if len(aside):
+        r = np.maximum(np.abs(Residuals.of(fit, values, aside).s), 1e-300)
+        total -= float(np.log(r).sum()) + len(aside) * (
+            math.log(fit.outcome.spread) + math.log(fit.outcome.unit) + 0.5 * math.log(2.0 * math.pi) + 0.5 + PRICE
+        )
+    return total
