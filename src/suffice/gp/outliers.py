@@ -35,8 +35,6 @@ CONTRADICTED = 6.0  # |z_i|: of values as the model assumes them, one in half a 
 # Standard deviations of the values that are kept: a smaller error is noise, and hardly bends anything. Functions without
 # noise surprise their model by many of its own deviations, which are tiny, but hardly ever by so much.
 GROSS = 3.0
-# Of the prior variance that the other values explain at a point, at least, where one is to be set aside as too bad.
-EXPLAINED = 0.5
 BESIDE = 0.95  # correlation with a point, from which on another one is right beside it
 WITNESSES = 2  # of these, where a value is to be set aside as too good
 FAR = 5.0  # of z scores, in robust deviations of all of them: a value worth a closer look
@@ -78,7 +76,6 @@ class Residuals:
 
     z: Array  # in deviations of the prediction, noise included
     s: Array  # in robust units of the outcome, in which there is no warp
-    explained: Array  # the part of the prior variance that the others explain
 
     @classmethod
     def of(cls, fit: Fit, values: Values, rows: Indices) -> "Residuals":
@@ -86,7 +83,7 @@ class Residuals:
         posterior, outcome = fit.posterior, fit.outcome
         mean, std = posterior.predict(values.X[rows])
         z = (outcome(values.y[rows]) - mean) / np.hypot(std, posterior.noise)
-        return cls(z, _missed(outcome, values.y[rows], mean), 1.0 - (std / posterior.scale) ** 2)
+        return cls(z, _missed(outcome, values.y[rows], mean))
 
 
 def _missed(outcome: Outcome, y: Array, mean: Array) -> Array:
@@ -119,11 +116,9 @@ def judged(
         other = made(wanted)
         confirmed = contradicted(other, values, wanted)
         if confirmed != wanted:
-            wanted = confirmed
-            other = made(wanted) if wanted != best.outcome.aside else best
-            wanted = contradicted(other, values, wanted)
-        if wanted != other.outcome.aside or wanted == best.outcome.aside:
-            break
+            if confirmed == best.outcome.aside:
+                break
+            other = made(confirmed)
         total = _total(best, values, evidence) if math.isnan(total) else total
         found = _total(other, values, evidence)
         if not found > total:
@@ -153,17 +148,21 @@ def contradicted(fit: Fit, values: Values, rows: tuple[int, ...]) -> tuple[int, 
     """Of rows that the fit was not made of, those that it cannot explain."""
     if not rows:
         return ()
-    judged_rows = np.array(rows, dtype=np.intp)
+    these, kernel = np.array(rows, dtype=np.intp), fit.posterior.kernel
     kept = kept_rows(len(values.y), fit.outcome.aside)
-    s = fit.outcome.standard(values.y[kept])
+    s, own = fit.outcome.standard(values.y[kept]), fit.outcome.standard(values.y[these])
     gross = GROSS * float(s.std())
-    left = Residuals.of(fit, values, judged_rows)
+    left = Residuals.of(fit, values, these)
     far = (np.abs(left.z) > CONTRADICTED) & (np.abs(left.s) > gross)
-    beside = fit.posterior.kernel(values.X[judged_rows], values.X[kept]) >= BESIDE
-    lower = fit.outcome.standard(values.y[judged_rows])[:, None] - s > gross
-    known = (beside & lower).sum(axis=1) >= WITNESSES
-    known &= ~np.any(beside & ~lower, axis=1)
-    return tuple(judged_rows[far & np.where(left.z > 0.0, known, left.explained > EXPLAINED)].tolist())
+    near = kernel(values.X[these], values.X[kept])
+    beside, lower = near >= BESIDE, own[:, None] - s > gross
+    lucky = (beside & lower).sum(axis=1) < WITNESSES
+    lucky |= np.any(beside & ~lower, axis=1)
+    among = kernel(values.X[these], values.X[these])
+    np.fill_diagonal(among, 0.0)
+    among[:, left.z > 0.0] = 0.0
+    region = among.max(axis=1) >= near.max(axis=1)
+    return tuple(these[far & ~np.where(left.z > 0.0, lucky, region)].tolist())
 
 
 def _most(fit: Fit, values: Values, rows: set[int]) -> tuple[int, ...]:
