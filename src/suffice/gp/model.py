@@ -16,8 +16,8 @@ from suffice.gp.ensemble import FIRST_STEP, SETTLE, Chains, Density, Ensemble, M
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
-from suffice.gp.outliers import Values, judged, kept_rows
 from suffice.gp.posterior import FIRST_TAU, Posterior
+from suffice.gp.selection import Values, by_history, chosen, judged, kept_rows
 from suffice.gp.transform import FARTHEST, Outcome, rounded_to, standardised
 from suffice.types import Array, Domain, Indices
 
@@ -28,9 +28,6 @@ COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centr
 # That a warp has to be likelier than none. Without it one-step limits of 90 % held 71 % of noisy values and 85 % of
 # others, with it 74 % and 88 %; with noise the recommended point was better by a quarter, without as good.
 NATS = 3.0
-APART = 0.1  # of the cube's diagonal: the distance of places that count as distinct
-PLACES = 5  # distinct places whose neighbours are used
-BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what is left is spread over the history
 
 
 @dataclass(frozen=True)
@@ -546,56 +543,6 @@ def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
             groups[coordinate.columns] = g + own
             g += int(own.max()) + 1
     return groups
-
-
-def chosen(X: Array, y: Array, m: int) -> Indices:
-    """m rows that matter, in the order they were observed.
-
-    A posterior of a subset is valid by itself, and its deviation is never smaller for what is left out. Near the best
-    places so far, where the next points will lie, next to nothing is to be given away: so these have all their
-    neighbours, the bad ones too.
-    """
-    n = len(y)
-    if n <= m:
-        return np.arange(n)
-    taken = np.zeros(n, dtype=np.bool_)
-    taken[np.argsort(-y, kind="stable")[: int(BEST * m)]] = True
-    around = centres(X, y, PLACES)
-    for centre in around:
-        free = np.flatnonzero(~taken)
-        taken[free[neighbours(X[free], X[centre], int(NEAR * m) // len(around))]] = True
-    rest = np.flatnonzero(~taken)
-    taken[rest[spread(len(rest), m - int(np.count_nonzero(taken)))]] = True
-    return np.flatnonzero(taken)
-
-
-def by_history(y: Array, m: int) -> Indices:
-    """m rows: the best half, and the rest evenly over the history; in the order they were observed."""
-    order = np.argsort(-y, kind="stable")
-    best, rest = order[: m // 2], np.sort(order[m // 2 :])
-    return np.sort(np.concatenate([best, rest[spread(len(rest), m - len(best))]]))
-
-
-def spread(n: int, k: int) -> Indices:
-    """k of n, evenly."""
-    return np.linspace(0, n - 1, k).astype(np.intp)
-
-
-def centres(X: Array, y: Array, k: int) -> Indices:
-    """The rows of the best points of which none is near another, at most k: the best first."""
-    r2, left, found = APART**2 * X.shape[1], np.ones(len(y), dtype=np.bool_), []
-    for _ in range(k):
-        if not left.any():
-            break
-        best = int(np.argmax(np.where(left, y, -math.inf)))
-        found.append(best)
-        left &= ((X - X[best]) ** 2).sum(axis=1) > r2
-    return np.array(found, dtype=np.intp)
-
-
-def neighbours(X: Array, centre: Array, k: int) -> Indices:
-    """The k rows nearest to a point, the first of equals."""
-    return np.argsort(((X - centre) ** 2).sum(axis=1), kind="stable")[:k]
 
 
 def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]:

@@ -1,4 +1,4 @@
-"""Values that are set aside: gross errors, which would bend the model.
+"""Which values a model is made of: no gross errors, and of very many those that matter.
 
 A gross error is off by many standard deviations of all values: a sensor that failed, a wrong unit, a solver that did
 not converge. One in ten of them spoils the likelihood: the fit takes all values for noise, or the function for a rough
@@ -7,13 +7,17 @@ one. A fit that leaves some values out is judged by what it makes of all of them
     total = log p(y_kept | theta) + log p(theta) + Σ_i (log p(y_i | N(μ_i, r_i²)) − PRICE)    i set aside
 
 y_kept  (n − m,)  the values that the model is made of         μ_i  what it predicts of a value that is set aside
-r_i     float     y_i − μ_i: the variance of an error that explains it best, as in relevance pursuit (Ament et al. 2024,
-                  arXiv 2410.24222), where every observation may have a variance of its own at a price
+r_i     float     y_i − μ_i: the deviation of an error that explains it best, as in relevance pursuit (Ament et al.
+                  2024, arXiv 2410.24222), where every observation may have a variance of its own at a price
 z_i     float     (y_i − μ_i) / deviation, model units; larger is better
 
-The total alone is not enough. A value that is worse than the model expects may be set aside if the model knows its
-surroundings. One that is better is what an optimizer looks for: a narrow basin found by luck looks like an error. So it
-is set aside only if points right beside it were measured and contradict it. An optimizer measures there soon.
+The total alone is not enough. A value that is worse than the model expects may be set aside if its nearest neighbour is
+kept: several bad values side by side are a bad region. A better one is what an optimizer looks for, and a narrow basin
+found by luck looks like an error. So it is set aside only if points right beside it were measured and contradict it. An
+optimizer measures there soon.
+
+Of more values than a posterior can hold, a subset is a posterior by itself (`chosen`); so is what a fit is made of
+(`by_history`).
 """
 
 import math
@@ -32,13 +36,17 @@ FEWEST_JUDGED = 10  # values: of fewer nothing can be said
 MOST = 0.15  # of the values: what is more frequent is a property of the objective
 PRICE = 10.0  # nats for each value set aside
 CONTRADICTED = 6.0  # |z_i|: of values as the model assumes them, one in half a billion
-# Standard deviations of the values that are kept: a smaller error is noise, and hardly bends anything. Functions without
-# noise surprise their model by many of its own deviations, which are tiny, but hardly ever by so much.
+# Standard deviations of the values that are kept: a smaller error is noise, and hardly bends anything. Functions that
+# have no noise surprise their model by many of its own deviations, which are tiny, but hardly ever by so much.
 GROSS = 3.0
 BESIDE = 0.95  # correlation with a point, from which on another one is right beside it
 WITNESSES = 2  # of these, where a value is to be set aside as too good
 FAR = 5.0  # of z scores, in robust deviations of all of them: a value worth a closer look
 ROUNDS = 3  # of looking for values that others had hidden
+
+APART = 0.1  # of the cube's diagonal: the distance of places that count as distinct
+PLACES = 5  # distinct places whose neighbours are used
+BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what is left is spread over the history
 
 
 class Fit(Protocol):
@@ -99,9 +107,7 @@ def kept_rows(n: int, aside: Iterable[int]) -> Indices:
     return np.flatnonzero(kept)
 
 
-def judged(
-    first: F, values: Values, made: Callable[[tuple[int, ...]], F], evidence: Callable[[F], float]
-) -> F:
+def judged(first: F, values: Values, made: Callable[[tuple[int, ...]], F], evidence: Callable[[F], float]) -> F:
     """The fit with the values set aside that it has to do without, `first` where there are none.
 
     made        the fit to all values but these
@@ -184,3 +190,56 @@ def _total(fit: F, values: Values, evidence: Callable[[F], float]) -> float:
             math.log(fit.outcome.spread) + math.log(fit.outcome.unit) + 0.5 * math.log(2.0 * math.pi) + 0.5 + PRICE
         )
     return total
+
+
+# ---------------------------------------------------------------------- very many values
+
+
+def chosen(X: Array, y: Array, m: int) -> Indices:
+    """m rows that matter, in the order they were observed.
+
+    A posterior of a subset is valid by itself, and its deviation is never smaller for what is left out. Near the best
+    places so far, where the next points will lie, next to nothing is to be given away: so these have all their
+    neighbours, the bad ones too.
+    """
+    n = len(y)
+    if n <= m:
+        return np.arange(n)
+    taken = np.zeros(n, dtype=np.bool_)
+    taken[np.argsort(-y, kind="stable")[: int(BEST * m)]] = True
+    around = centres(X, y, PLACES)
+    for centre in around:
+        free = np.flatnonzero(~taken)
+        taken[free[neighbours(X[free], X[centre], int(NEAR * m) // len(around))]] = True
+    rest = np.flatnonzero(~taken)
+    taken[rest[spread(len(rest), m - int(np.count_nonzero(taken)))]] = True
+    return np.flatnonzero(taken)
+
+
+def by_history(y: Array, m: int) -> Indices:
+    """m rows: the best half, and the rest evenly over the history; in the order they were observed."""
+    order = np.argsort(-y, kind="stable")
+    best, rest = order[: m // 2], np.sort(order[m // 2 :])
+    return np.sort(np.concatenate([best, rest[spread(len(rest), m - len(best))]]))
+
+
+def spread(n: int, k: int) -> Indices:
+    """k of n, evenly."""
+    return np.linspace(0, n - 1, k).astype(np.intp)
+
+
+def centres(X: Array, y: Array, k: int) -> Indices:
+    """The rows of the best points of which none is near another, at most k: the best first."""
+    r2, left, found = APART**2 * X.shape[1], np.ones(len(y), dtype=np.bool_), []
+    for _ in range(k):
+        if not left.any():
+            break
+        best = int(np.argmax(np.where(left, y, -math.inf)))
+        found.append(best)
+        left &= ((X - X[best]) ** 2).sum(axis=1) > r2
+    return np.array(found, dtype=np.intp)
+
+
+def neighbours(X: Array, centre: Array, k: int) -> Indices:
+    """The k rows nearest to a point, the first of equals."""
+    return np.argsort(((X - centre) ** 2).sum(axis=1), kind="stable")[:k]
