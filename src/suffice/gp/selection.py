@@ -11,10 +11,10 @@ r_i     float     y_i − μ_i: the deviation of an error that explains it best,
                   2024, arXiv 2410.24222), where every observation may have a variance of its own at a price
 z_i     float     (y_i − μ_i) / deviation, model units; larger is better
 
-The total alone is not enough. A value that is worse than the model expects may be set aside if its nearest neighbour is
-kept: several bad values side by side are a bad region. A better one is what an optimizer looks for, and a narrow basin
-found by luck looks like an error. So it is set aside only if points right beside it were measured and contradict it. An
-optimizer measures there soon.
+The total alone is not enough. A value may be set aside only if its nearest neighbour is kept, or is off in the other
+direction: values side by side that are all bad, or all good, are a region. A value that is better than the model expects
+is what an optimizer looks for, and a narrow basin found by luck looks like an error. So it is set aside only if several
+points right beside it were measured and contradict it. An optimizer measures there soon.
 
 Of more values than a posterior can hold, a subset is a posterior by itself (`chosen`); so is what a fit is made of
 (`by_history`).
@@ -39,8 +39,10 @@ CONTRADICTED = 6.0  # |z_i|: of values as the model assumes them, one in half a 
 # Standard deviations of the values that are kept: a smaller error is noise, and hardly bends anything. Functions that
 # have no noise surprise their model by many of its own deviations, which are tiny, but hardly ever by so much.
 GROSS = 3.0
-BESIDE = 0.95  # correlation with a point, from which on another one is right beside it
-WITNESSES = 2  # of these, where a value is to be set aside as too good
+# Right beside a point is what is correlated with it by so much, and no farther away than this part of the cube's
+# diagonal: a model without the value may be far too smooth, and the narrow basin between two points would be lost.
+BESIDE, WITHIN = 0.95, 0.05
+WITNESSES = 2  # points right beside one whose value is to be set aside as too good
 FAR = 5.0  # of z scores, in robust deviations of all of them: a value worth a closer look
 ROUNDS = 3  # of looking for values that others had hidden
 
@@ -161,14 +163,15 @@ def contradicted(fit: Fit, values: Values, rows: tuple[int, ...]) -> tuple[int, 
     left = Residuals.of(fit, values, these)
     far = (np.abs(left.z) > CONTRADICTED) & (np.abs(left.s) > gross)
     near = kernel(values.X[these], values.X[kept])
-    beside, lower = near >= BESIDE, own[:, None] - s > gross
-    lucky = (beside & lower).sum(axis=1) < WITNESSES
-    lucky |= np.any(beside & ~lower, axis=1)
-    among = kernel(values.X[these], values.X[these])
-    np.fill_diagonal(among, 0.0)
-    among[:, left.z > 0.0] = 0.0
-    region = among.max(axis=1) >= near.max(axis=1)
-    return tuple(these[far & ~np.where(left.z > 0.0, lucky, region)].tolist())
+    apart = ((values.X[these, None] - values.X[kept]) ** 2).sum(axis=2)
+    beside = (near >= BESIDE) & (apart <= WITHIN**2 * values.X.shape[1])
+    lower = own[:, None] - s > gross
+    lucky = ((beside & lower).sum(axis=1) < WITNESSES) | np.any(beside & ~lower, axis=1)
+    good = left.z > 0.0
+    alike = np.where(np.equal.outer(good, good), kernel(values.X[these], values.X[these]), 0.0)
+    np.fill_diagonal(alike, 0.0)
+    region = alike.max(axis=1) >= near.max(axis=1)
+    return tuple(these[far & ~region & ~(good & lucky)].tolist())
 
 
 def _most(fit: Fit, values: Values, rows: set[int]) -> tuple[int, ...]:
