@@ -8,7 +8,7 @@ from suffice.record.encoding import from_spec, to_spec
 
 SQUARE = [(0.0, 1.0)] * 2
 # By trial: far too good, far too bad.
-ERRORS = {4: -9.0, 13: 12.0, 17: -15.0, 22: 20.0, 29: -7.0}
+ERRORS = {4: -9.0, 13: 12.0, 17: -15.0, 24: 20.0}
 
 
 def cost(x):
@@ -37,8 +37,7 @@ def aside(optimizer):
 def test_errors_are_set_aside_and_the_run_ends_where_it_should(study):
     optimizer, _ = study
     result = optimizer.result()
-    assert set(aside(optimizer)) <= set(ERRORS)
-    assert len(aside(optimizer)) >= 4
+    assert aside(optimizer) == tuple(ERRORS)
     assert cost(result.x_recommended) < 1e-3
     assert result.fun_recommended == pytest.approx(0.0, abs=0.02)
     mean, _ = result.predict([[0.5, 0.5], [0.1, 0.9]])
@@ -56,7 +55,6 @@ def test_the_best_observed_value_stays_and_the_print_says_that_it_is_set_aside(s
     assert "The best observed value is one of them." in finding.sentence
     assert "tell nan instead" in finding.remedy
     assert any("set aside" in note for note in result.notes)
-    assert "set aside" in optimizer.history.settings.direction or "set aside as an error" in result.report()
 
 
 def test_errors_do_not_coarsen_the_resolution_or_widen_predictions(study):

@@ -77,7 +77,7 @@ class Values:
     @property
     def cap(self) -> int:
         """How many may be set aside."""
-        return int(MOST * len(self.y)) if len(self.y) >= FEWEST_JUDGED else 0
+        return math.ceil(MOST * len(self.y)) if len(self.y) >= FEWEST_JUDGED else 0
 
 
 @dataclass(frozen=True)
@@ -117,16 +117,13 @@ def judged(first: F, values: Values, made: Callable[[tuple[int, ...]], F], evide
     """
     best, total = first, math.nan
     for _ in range(ROUNDS if values.cap else 0):
-        wanted = contradicted(best, values, best.outcome.aside)
-        wanted = _most(best, values, {*wanted, *suspects(best, values)})
-        if wanted == best.outcome.aside:
+        aside = best.outcome.aside
+        wanted = _most(best, values, {*aside, *suspects(best, values)})
+        other = best if wanted == aside else made(wanted)
+        confirmed = contradicted(other, values, wanted)  # a value that others have confirmed since comes back
+        if confirmed == aside:
             break
-        other = made(wanted)
-        confirmed = contradicted(other, values, wanted)
-        if confirmed != wanted:
-            if confirmed == best.outcome.aside:
-                break
-            other = made(confirmed)
+        other = other if confirmed == wanted else made(confirmed)
         total = _total(best, values, evidence) if math.isnan(total) else total
         found = _total(other, values, evidence)
         if not found > total:
