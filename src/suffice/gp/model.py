@@ -17,7 +17,7 @@ from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.posterior import FIRST_TAU, Posterior
-from suffice.gp.selection import Values, by_history, chosen, judged, kept_rows
+from suffice.gp.selection import Values, by_history, chosen, judged, kept_rows, surprising
 from suffice.gp.transform import FARTHEST, Outcome, rounded_to, standardised
 from suffice.types import Array, Domain, Indices
 
@@ -361,17 +361,19 @@ class GP:
 
     def _fit(self, data: Observations, domain: Domain, previous: Fitted | None) -> Fitted:
         aside = () if previous is None else previous.outcome.aside
-        cold = previous is None or min(len(data) - len(aside), self.max_points) >= 2 * previous.n_cold
-        aside = () if cold else aside  # now and then all have another chance
-        first = self._fit_without(aside, data, domain, previous, cold)
+        again = previous is None or min(len(data) - len(aside), self.max_points) >= 2 * previous.n_cold
+        # Now and then all values have another chance. A fit that errors have bent is no place to start from.
+        first = self._fit_without(() if again else aside, data, domain, previous, cold=again or len(aside) > 0)
         unknown = np.isnan(data.noise_var)
         if not (self.robust and self.standardize and self.noise is None and unknown.any()):
             return first
+        values = Values(data.X, data.y, unknown)
         return judged(
             first,
-            Values(data.X, data.y, unknown),
+            values,
             lambda rows: self._fit_without(rows, data, domain, first, cold=True),
             lambda fitted: self._log_density(data, domain, fitted),
+            () if previous is None else (*aside, *surprising(previous, values, previous.n_seen)),
         )
 
     def _fit_without(

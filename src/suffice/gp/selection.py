@@ -109,16 +109,23 @@ def kept_rows(n: int, aside: Iterable[int]) -> Indices:
     return np.flatnonzero(kept)
 
 
-def judged(first: F, values: Values, made: Callable[[tuple[int, ...]], F], evidence: Callable[[F], float]) -> F:
+def judged(
+    first: F,
+    values: Values,
+    made: Callable[[tuple[int, ...]], F],
+    evidence: Callable[[F], float],
+    surprises: tuple[int, ...] = (),
+) -> F:
     """The fit with the values set aside that it has to do without, `first` where there are none.
 
-    made        the fit to all values but these
-    evidence    log p(y_kept | theta) + log p(theta) of a fit, y in the user's units
+    made         the fit to all values but these
+    evidence     log p(y_kept | theta) + log p(theta) of a fit, y in the user's units
+    surprises    rows that deserve a closer look: they may have bent the first fit
     """
     best, total = first, math.nan
     for _ in range(ROUNDS if values.cap else 0):
         aside = best.outcome.aside
-        wanted = _most(best, values, {*aside, *suspects(best, values)})
+        wanted = _most(best, values, {*aside, *surprises, *suspects(best, values)})
         other = best if wanted == aside else made(wanted)
         confirmed = contradicted(other, values, wanted)  # a value that others have confirmed since comes back
         if confirmed == aside:
@@ -147,6 +154,17 @@ def suspects(fit: Fit, values: Values) -> tuple[int, ...]:
     gross = np.abs(_missed(fit.outcome, values.y[rows], left.mean)) > GROSS * s[inside].std()
     far = size > FAR * float(np.median(size)) / 0.6745
     return tuple(rows[gross & far & values.open[rows]].tolist())
+
+
+def surprising(fit: Fit, values: Values, start: int) -> tuple[int, ...]:
+    """The rows from `start` on, unknown to the fit, that are far from what it predicts."""
+    rows = np.arange(start, len(values.y))
+    if not len(rows) or fit.posterior.n < FEWEST_JUDGED - 1:
+        return ()
+    left = Residuals.of(fit, values, rows)
+    kept = kept_rows(start, fit.outcome.aside)
+    far = (np.abs(left.z) > CONTRADICTED) & (np.abs(left.s) > GROSS * fit.outcome.standard(values.y[kept]).std())
+    return tuple(rows[far & values.open[rows]].tolist())
 
 
 def contradicted(fit: Fit, values: Values, rows: tuple[int, ...]) -> tuple[int, ...]:

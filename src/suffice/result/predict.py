@@ -237,8 +237,8 @@ def answer_with_noise(history: History) -> Noisy | None:
     best = history.best
     if best is None or best.value is None:
         return None
-    aside = best.number in history.aside().tolist()
-    if not (aside or _may_be_noisy(history, best.value)):
+    errors = history.aside().tolist()
+    if not (errors or _may_be_noisy(history, best.value)):
         return None
     try:
         found, recommended = surface(history), recommend(history)
@@ -246,6 +246,8 @@ def answer_with_noise(history: History) -> Noisy | None:
         return None
     posterior = found.fitted.posterior
     noise = posterior.noise
+    errors += [history.known()[row].number for row in found.fitted.outcome.aside]
+    aside = best.number in errors
     if recommended is None or not (aside or noise > _hardly(history, best.value, found.fitted.outcome)):
         return None
     median, deviation = found.moments(best.unit[None])
