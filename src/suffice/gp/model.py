@@ -362,10 +362,13 @@ class GP:
     def _fit(self, data: Observations, domain: Domain, previous: Fitted | None) -> Fitted:
         aside = () if previous is None else previous.outcome.aside
         again = previous is None or min(len(data) - len(aside), self.max_points) >= 2 * previous.n_cold
-        # Now and then all values have another chance. A fit that errors have bent is no place to start from.
-        first = self._fit_without(() if again else aside, data, domain, previous, cold=again or len(aside) > 0)
         unknown = np.isnan(data.noise_var)
-        if not (self.robust and self.standardize and self.noise is None and unknown.any()):
+        judges = self.robust and self.standardize and self.noise is None and unknown.any()
+        judges = judges and len(data) <= self.max_points  # the evidence is that of all values
+        # Now and then all values have another chance. A fit that errors have bent is no place to start from.
+        start = () if again and judges else aside
+        first = self._fit_without(start, data, domain, previous, cold=again or len(aside) > 0)
+        if not judges:
             return first
         values = Values(data.X, data.y, unknown)
         return judged(

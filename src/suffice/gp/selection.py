@@ -12,9 +12,9 @@ r_i     float     y_i − μ_i: the deviation of an error that explains it best,
 z_i     float     (y_i − μ_i) / deviation, model units; larger is better
 
 The total alone is not enough. A value may be set aside only if its nearest neighbour is kept, or is off in the other
-direction: values side by side that are all bad, or all good, are a region. A value that is better than the model expects
-is what an optimizer looks for, and a narrow basin found by luck looks like an error. So it is set aside only if several
-points right beside it were measured and contradict it. An optimizer measures there soon.
+direction: values side by side that are all bad, or all good, are a region. A value that is better than the model
+expects is what an optimizer looks for, and a narrow basin found by luck looks like an error. So it is set aside only if
+several points right beside it were measured and contradict it. An optimizer measures there soon.
 
 Of more values than a posterior can hold, a subset is a posterior by itself (`chosen`); so is what a fit is made of
 (`by_history`).
