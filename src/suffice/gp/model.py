@@ -363,7 +363,7 @@ class GP:
         aside = () if previous is None else previous.outcome.aside
         again = previous is None or min(len(data) - len(aside), self.max_points) >= 2 * previous.n_cold
         unknown = np.isnan(data.noise_var)
-        judges = self.robust and self.standardize and self.noise is None and unknown.any()
+        judges = self.robust and self.standardize and self.noise is None and bool(unknown.any())
         judges = judges and len(data) <= self.max_points  # the evidence is that of all values
         # Now and then all values have another chance. A fit that errors have bent is no place to start from.
         start = () if again and judges else aside
