@@ -43,6 +43,7 @@ GROSS = 3.0
 # diagonal: a model without the value may be far too smooth, and the narrow basin between two points would be lost.
 BESIDE, WITHIN = 0.95, 0.05
 WITNESSES = 2  # points right beside one whose value is to be set aside as too good
+TOUCHING = 0.01  # of the diagonal: so near, one is enough, since no model resolves a basin that is as narrow
 FAR = 5.0  # of z scores, in robust deviations of all of them: a value worth a closer look
 ROUNDS = 3  # of looking for values that others had hidden
 
@@ -181,7 +182,9 @@ def contradicted(fit: Fit, values: Values, rows: tuple[int, ...]) -> tuple[int, 
     apart = ((values.X[these, None] - values.X[kept]) ** 2).sum(axis=2)
     beside = (near >= BESIDE) & (apart <= WITHIN**2 * values.X.shape[1])
     lower = own[:, None] - s > gross
-    lucky = ((beside & lower).sum(axis=1) < WITNESSES) | np.any(beside & ~lower, axis=1)
+    touching = beside & (apart <= TOUCHING**2 * values.X.shape[1])
+    known = ((beside & lower).sum(axis=1) >= WITNESSES) | np.any(touching & lower, axis=1)
+    lucky = ~known | np.any(beside & ~lower, axis=1)
     good = left.z > 0.0
     alike = np.where(np.equal.outer(good, good), kernel(values.X[these], values.X[these]), 0.0)
     np.fill_diagonal(alike, 0.0)
