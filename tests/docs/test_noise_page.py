@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 import suffice as sf
 
 from .pages import Page
