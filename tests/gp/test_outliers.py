@@ -22,6 +22,10 @@ def steep(X):
     return -(np.sum((4 * X - 1) ** 2, axis=1) ** 3)
 
 
+def orders(X):
+    return -(10.0 ** (9 * X[:, 0]))
+
+
 def points(n=40, seed=0):
     return np.random.default_rng(seed).random((n, 2))
 
@@ -35,7 +39,7 @@ def beside(x, n=3, by=0.01):
     return np.clip(x + by * np.random.default_rng(1).standard_normal((n, 2)), 0, 1)
 
 
-@pytest.mark.parametrize("function", [smooth, rough, steep])
+@pytest.mark.parametrize("function", [smooth, rough, steep, orders])
 @pytest.mark.parametrize("noise", [0.0, 0.05, 0.3])
 def test_values_without_errors_have_the_model_that_they_would_have_had(function, noise):
     X = points()
@@ -45,6 +49,16 @@ def test_values_without_errors_have_the_model_that_they_would_have_had(function,
     assert fitted.outcome == plain.outcome
     assert fitted.hyper == plain.hyper
     assert np.array_equal(fitted.posterior.mean(X), plain.posterior.mean(X))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("function", [steep, orders])
+@pytest.mark.parametrize("model", [GP(), GP(sharp=False), GP(warp=False)], ids=["sharp", "not sharp", "no warp"])
+def test_long_tails_are_no_errors(model, function, seed):
+    for n in (10, 16, 25):
+        X = points(n, seed=seed)
+        for y in (function(X), -function(X)):
+            assert model(observed(X, y), CUBE).outcome.aside == ()
 
 
 def test_errors_in_both_directions_are_set_aside_and_do_not_bend_the_model():
@@ -104,7 +118,7 @@ def test_values_whose_noise_is_known_are_never_errors():
     y[8] -= 20 * y.std()
     data = observed(X, y)
     assert GP()(data, CUBE).outcome.aside == (8,)
-    for model in (GP(noise=1e-4), GP(robust=False), GP(standardize=False, warp=False)):
+    for model in (GP(noise=1e-4), GP(warp=False), GP(robust=False), GP(standardize=False, warp=False)):
         assert model(data, CUBE).outcome.aside == ()
     assert GP()(observed(X, y, np.full(36, 1e-4)), CUBE).outcome.aside == ()
 

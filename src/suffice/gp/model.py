@@ -181,7 +181,8 @@ class GP:
         and KG, and probabilities of feasibility are averaged, as long as there are few observations. 1 is the likeliest
         set alone: faster, and surer of itself than the data allow.
     robust : bool, default: True
-        Whether values that all others contradict, by many standard deviations, are set aside as errors.
+        Whether values that all others contradict, by many standard deviations, are set aside as errors. It takes a
+        warp, and noise that is not known.
 
     Examples
     --------
@@ -363,7 +364,8 @@ class GP:
         aside = () if previous is None else previous.outcome.aside
         again = previous is None or min(len(data) - len(aside), self.max_points) >= 2 * previous.n_cold
         unknown = np.isnan(data.noise_var)
-        judges = self.robust and self.standardize and self.noise is None and bool(unknown.any())
+        # Without a warp the values of a function that spans orders of magnitude look like errors.
+        judges = self.robust and self.standardize and self.warp and self.noise is None and bool(unknown.any())
         judges = judges and len(data) <= self.max_points  # the evidence is that of all values
         # Now and then all values have another chance. A fit that errors have bent is no place to start from.
         start = () if again and judges else aside
