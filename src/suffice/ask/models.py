@@ -192,8 +192,10 @@ def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
 
     outcome    of the last fit
     """
-    worse, better = outliers(data, outcome)
+    worse, better = outliers(data.kept(outcome), outcome)
     notes: tuple[str, ...] = ()
+    if outcome.aside:
+        notes += ("some values contradict all others and are set aside as errors; tell nan instead, or measure again",)
     if worse:
         notes += ("some values are far worse than all others and count as just bad; if they are errors, tell nan",)
     if better:

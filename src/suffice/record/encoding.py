@@ -88,7 +88,7 @@ FORMER: dict[str, tuple[str, dict[str, str]]] = {
     "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
 }
 # Fields that parts of version 0.1.0 had not, with what these did: where all other fields are there, as in a file.
-ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1}}
+ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1, "robust": False}}
 # The fields of events, and what their values are where a class of events does not look itself.
 FIELDS: dict[str, Any] = {
     "at": tuple,

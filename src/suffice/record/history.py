@@ -308,8 +308,23 @@ class History:
     @cached_property
     def rescaled(self) -> dict[str, float]:
         """By output, what the next prediction is to be rescaled by (accuracy/calibration.py); explorations left out."""
-        z = self.table["z"][~self.table["explores"]]
-        return {name: rescaling(z[:, i]) for i, name in enumerate(self.settings.outputs)}
+        kept = ~self.table["explores"]
+        found: dict[str, float] = {}
+        for i, name in enumerate(self.settings.outputs):
+            z = self.table["z"][:, i].copy()
+            z[self.aside(name)] = math.nan  # an error says nothing about predictions
+            found[name] = rescaling(z[kept])
+        return found
+
+    def aside(self, name: str | None = None) -> Indices:
+        """The rows of trials whose values of an output, by default of the only objective, were set aside as errors.
+
+        By the model of the last suggestion, which knew nothing of later ones.
+        """
+        name = self.settings.objective if name is None else name
+        binding = None if self.last is None else self.last.binding
+        rows = () if binding is None else binding.of(name).outcome.aside
+        return self._known(name, False)[list(rows)] if rows else np.empty(0, dtype=np.intp)
 
     @cached_property
     def best(self) -> Trial | None:
@@ -341,7 +356,8 @@ class History:
         y = self.observations(measured=True).y
         if not len(y):
             return None
-        best = y.max() if self.best is None else self.settings.sign() * (self.best.value or 0.0)
+        good = np.setdiff1d(self.table.feasible, self.aside()) if self.best is not None else self.aside()[:0]
+        best = self._level[good].max() if len(good) else y.max()
         # Initial values are those of a spread design, whose median is about a random point's. Of halves, since the
         # largest of floats have no mean.
         return 2.0 * FINE * abs(float(best / 2 - np.median(y[: max(2, self.settings.n_initial)] / 2)))
@@ -361,7 +377,7 @@ class History:
             return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.bool_)  # a front has no single best value
         told, without = self.table.done, np.flatnonzero(self.table.states("failed", "pruned"))
         told = self._told(np.concatenate([told, without])) if len(without) else told
-        counts = self.table.states("done")[told] & self.table["feasible"][told]
+        counts = self.table.states("done")[told] & self.table["feasible"][told] & ~np.isin(told, self.aside())
         value = np.where(counts, self._level[told], -math.inf)
         before = np.maximum.accumulate(np.concatenate([[-math.inf], value[:-1]]))
         level, raised = -math.inf, np.zeros(len(told), dtype=np.bool_)

@@ -36,6 +36,7 @@ from suffice.result.findings import (
     no_volume,
     of_output,
     remedies,
+    set_aside,
     surprised,
     where_it_fails,
 )
@@ -74,6 +75,7 @@ def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
     search = remedies(history.settings, accuracy) if accuracy.verdict else ()
     return (
         *search,
+        *set_aside(history),
         *ended(history),
         *constant(history),
         *no_volume(history),
@@ -116,7 +118,7 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
 def _subset(found: Surface, of: str) -> Iterator[Finding]:
     """More values than the model uses."""
     used, seen = found.fitted.posterior.n, found.fitted.n_seen
-    if used < seen:
+    if used < seen - len(found.fitted.outcome.aside):
         yield Finding(
             "subset",
             f"The model{of} uses {used} of {seen} values: the best, those around the best places, and some others.",

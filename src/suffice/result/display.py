@@ -201,7 +201,8 @@ def _best(history: History) -> Iterator[str]:
             trial = noisy.recommended.trial
             yield f"Recommended: trial {trial.number}, where {noisy.expected} is expected without noise"
             yield paragraph(f"  {_point(trial.point)}", "  ")
-        yield "Best" if noisy is None else "Best observed values, luck included"
+        included = "errors" if noisy is not None and noisy.aside else "luck"
+        yield "Best" if noisy is None else f"Best observed values, {included} included"
         yield from _listed(heapq.nlargest(SHOWN, history.feasible, key=lambda t: (sign * (t.value or 0.0), -t.number)))
     elif beyond := beyond_limits(history):
         yield "Best"

@@ -14,9 +14,9 @@ to quantiles, so bands are exact; it does not take means to means. What is calle
 member, and that of their average but for its skewness, which is little at the middle.
 
 With noise the best value is a lucky draw, the best posterior mean is not: `recommend` takes the evaluated point with
-the largest μ among those that are probably feasible, μ_c ≥ l_c. The best point often lies at a limit, where a model
-that assumes a little noise may have μ_c on the other side. So an output that has hardly any noise, by its model, is
-taken as it was measured.
+the largest μ among those that are probably feasible, μ_c ≥ l_c, and whose values are not set aside as errors. The best
+point often lies at a limit, where a model that assumes a little noise may have μ_c on the other side. So an output that
+has hardly any noise, by its model, is taken as it was measured.
 """
 
 import math
@@ -209,7 +209,11 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     allowed = np.flatnonzero(_allowed(history, trials, data.X, model))
     if not len(allowed):
         return None
-    found, X, y = surface(history, model, name), data.X[allowed], data.y[allowed]
+    found = surface(history, model, name)
+    erroneous = {*history.aside(name).tolist(), *(history.known(name)[i].number for i in found.fitted.outcome.aside)}
+    kept = allowed[[trials[i].number not in erroneous for i in allowed]]
+    allowed = kept if len(kept) else allowed
+    X, y = data.X[allowed], data.y[allowed]
     mean = found.fitted.mean(X)  # the deviations of all would take most of the time
     best_first = np.argsort(-y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - RESOLUTION)]
@@ -237,6 +241,7 @@ class Noisy:
 
     recommended: Recommendation
     best: Recommendation  # with what is expected there
+    aside: bool = False  # the best observed value was set aside as an error
 
     @property
     def expected(self) -> str:
@@ -246,17 +251,21 @@ class Noisy:
     @property
     def luck(self) -> str:
         """What the best observed value is worth."""
-        return f"best observed value, luck included; expected there: {with_error(self.best.value, self.best.deviation)}"
+        why = "set aside as an error" if self.aside else "luck included"
+        return f"best observed value, {why}; expected there: {with_error(self.best.value, self.best.deviation)}"
 
 
 def answer_with_noise(history: History) -> Noisy | None:
-    """The answer where values are noisy; None where they are not, and then no model is fitted to find out.
+    """The answer where values are noisy or the best is an error; None elsewhere, where no model is fitted to find out.
 
     The record has to hint at noise, and a model that is fitted to all values to confirm it: a single fit may take a
     rough function for noise.
     """
     best = history.best
-    if best is None or best.value is None or not _may_be_noisy(history, best.value):
+    if best is None or best.value is None:
+        return None
+    errors = history.aside().tolist()
+    if not (errors or _may_be_noisy(history, best.value)):
         return None
     try:
         found, recommended = surface(history), recommend(history)
@@ -264,10 +273,12 @@ def answer_with_noise(history: History) -> Noisy | None:
         return None
     posterior = found.fitted.posterior
     noise = posterior.noise
-    if recommended is None or noise <= _hardly(history, best.value, found.fitted.outcome):
+    errors += [history.known()[row].number for row in found.fitted.outcome.aside]
+    aside = best.number in errors
+    if recommended is None or not (aside or noise > _hardly(history, best.value, found.fitted.outcome)):
         return None
     median, deviation = found.moments(best.unit[None])
-    return Noisy(recommended, Recommendation(best, float(median[0]), float(deviation[0])))
+    return Noisy(recommended, Recommendation(best, float(median[0]), float(deviation[0])), aside)
 
 
 def _may_be_noisy(history: History, best: float) -> bool:
