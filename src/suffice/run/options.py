@@ -153,8 +153,8 @@ class RunOptions(TypedDict, total=False):
             None,
             "Whether the last tenth of the trials refines the best point by a local search, for its last digits. None "
             "does so with the default acquisition, for one objective without constraints on outputs, in a space with "
-            "real parameters, unless repeat=True, a known noise or the values near the best point show noise. True raises an error "
-            "where that is not possible. False leaves all trials to the acquisition.",
+            "real parameters, unless repeat=True, a known noise or the values near the best point show noise. True "
+            "raises an error where that is not possible. False leaves all trials to the acquisition.",
             kind="bool or None",
         ),
     ]
