@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+OTHERS := .venv-others
 RUN := $(VENV)/bin/python -m
 PIP := $(RUN) pip install --quiet --disable-pip-version-check
 
@@ -12,14 +13,16 @@ export OMP_NUM_THREADS ?= 1
 PROCESSORS := Haswell Nehalem
 
 .DEFAULT_GOAL := help
-.PHONY: help test test-all lint docs figures reproduce compare bench dist clean
+.PHONY: help test test-all test-others lint docs exactness figures reproduce compare bench dist clean
 
 help:
 	@echo "make test        check style, types and imports, run the tests (6 minutes)"
 	@echo "make test-all    the same with every test: browsers, services, pages, research, other processors"
+	@echo "make test-others watch and replace the solvers of BoTorch, Ax, BayBE, Optuna and others, in .venv-others"
 	@echo "make lint        check style, types and imports only"
 	@echo "make reproduce   a quick version of the paper's experiment, with figures and a report (3 minutes)"
 	@echo "make compare     a quick comparison with the other optimizers that are installed (minutes)"
+	@echo "make exactness   how exactly BoTorch, Optuna and others maximize their acquisitions, a small study (5 minutes)"
 	@echo "make docs        build the documentation site into build/docs, offline"
 	@echo "make figures     make every figure and table of the documentation again that takes minutes and not hours"
 	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
@@ -35,6 +38,10 @@ test-all: lint
 	for core in $(PROCESSORS); do \
 		OPENBLAS_CORETYPE=$$core NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL" $(RUN) pytest --hypothesis-profile=ci -q \
 			tests/gp tests/acquisition tests/solvers tests/accuracy tests/pareto tests/study || exit 1; done
+	$(MAKE) test-others
+
+test-others: $(OTHERS)/.others
+	$(OTHERS)/bin/python -m pytest -q tests/exactness
 
 lint: $(VENV)/.dev
 	$(RUN) ruff check
@@ -54,6 +61,10 @@ docs: $(VENV)/.docs
 
 figures: $(VENV)/.dev
 	$(RUN) research.benchmarks.figures
+
+# Five minutes; PLAN=full takes hours, and goes on where it stopped.
+exactness: $(OTHERS)/.others
+	$(OTHERS)/bin/python -m research.exactness $(or $(PLAN),small)
 
 bench: $(VENV)/.core
 ifdef NAME
@@ -75,7 +86,7 @@ dist: $(VENV)/.dist
 	$(RUN) twine check --strict dist/suffice-*
 
 clean:
-	rm -rf $(VENV) dist build .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(OTHERS) dist build .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests research -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The stamps say that the dependencies of this pyproject.toml are installed; the sources themselves are linked.
@@ -98,6 +109,14 @@ $(VENV)/.reproduce: $(VENV)/.core
 $(VENV)/.dev: $(VENV)/.core
 	@echo "Installing the development tools into $(VENV)"
 	@$(PIP) --editable '.[all]' --group dev
+	@touch $@
+
+# Large, so that only these tests have it. Without a GPU torch's CPU build is enough: install it there first.
+$(OTHERS)/.others: pyproject.toml
+	@test -x $(OTHERS)/bin/python || $(PYTHON) -m venv $(OTHERS)
+	@echo "Installing the libraries whose solves are watched into $(OTHERS)"
+	@$(OTHERS)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@$(OTHERS)/bin/python -m pip install --quiet --editable . --group exactness
 	@touch $@
 
 $(VENV)/.dist: $(VENV)/.core

@@ -131,6 +131,7 @@ SLOW = {
     "study/test_conditions_and_constraints.py::test_the_audit": "tests/study/audit",
     "study/test_conditions_and_constraints.py::test_the_same_seed": "tests/study/test_reproducible.py",
     "study/test_constraints.py::test_as_many_points_are_within_their_limits": "tests/acquisition/test_constrained.py",
+    "study/test_fuzz.py": "tests/study/test_call_machine.py, and the edges in tests/faults",
     "study/test_interrupts.py::test_an_ask_interrupted_anywhere_leaves_nothing_pending[1]": "the other seed",
     "study/test_limited_bound.py": "tests/accuracy/test_regret.py",
     "study/test_many_parameters.py::test_integers_and_choices": "tests/solvers/test_lattices.py",

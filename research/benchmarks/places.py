@@ -86,12 +86,12 @@ def trials_of(place: Place) -> int:
 METHODS: dict[str, Runner] = {
     "default": by_suffice(),
     "regret": by_suffice(aim="regret"),
-    "LogEI": by_suffice(acquisition=sf.LogEI()),
+    "LogEI": by_suffice(acquisition=sf.acquisition.LogEI()),
     "random": at_random,
 }
 ABLATION: dict[str, Runner] = {
     "default": by_suffice(),
-    "never elsewhere": by_suffice(acquisition=sf.LogEI()),
+    "never elsewhere": by_suffice(acquisition=sf.acquisition.LogEI()),
     "one fit": by_suffice(model=sf.GP(members=1)),
     "improve by UCB": by_suffice(acquisition=sf.acquisition.LookAround(improve=sf.UCB())),
     "elsewhere, β = 0.5": by_suffice(acquisition=sf.acquisition.LookAround(elsewhere=sf.acquisition.Elsewhere(0.5))),

@@ -113,10 +113,12 @@ def rebuilt(history: History, number: int) -> bool:
     """Whether a suggestion follows from the record alone, to the last bit."""
     event = next(e for e in history.events if isinstance(e, Asked) and e.number == number)
     assert event.basis is not None
-    first = history.before(number - event.basis.place)
+    start = number - event.basis.place
+    polish = any(trial.origin == "polish" for trial in history.trials[start : number + 1])  # of one ask
+    first = history.before(start)
     optimizer = sf.Optimizer(history.settings.space)
     optimizer._begin(Memory(list(first.events)), history.settings)
-    return bool(optimizer.ask(event.basis.size)[event.basis.place].point == event.point)
+    return bool(optimizer.ask(event.basis.size, polish=polish)[event.basis.place].point == event.point)
 
 
 def run(seed: int, count: int, trials: int) -> tuple[list[str], float, dict[str, int], int, int]:
@@ -138,7 +140,7 @@ def run(seed: int, count: int, trials: int) -> tuple[list[str], float, dict[str,
         result = sf.load(storage)
     claims = Counter(event.number for event in result.history.events if type(event).__name__ == "Claimed")
     again = sum(n > 1 for n in claims.values())
-    modelled = [trial.number for trial in result.trials if trial.origin == "model"]
+    modelled = [trial.number for trial in result.trials if trial.origin in ("model", "polish")]
     picked = rng.sample(modelled, min(CHECKED, len(modelled)))
     same = sum(rebuilt(result.history, number) for number in picked)
     if same < len(picked):

@@ -41,7 +41,8 @@ ENDS = (0.6744897501960817, 1.6448536269514722, 2.5758293035489004)
 TRIALS = {"none": 60, "5 %": 60, "30 %": 60, "rounded": 60}
 METHODS: dict[str, Any] = {
     "default": lambda: {},
-    "LogEI, one fit": lambda: {"acquisition": sf.LogEI(), "model": one_fit()},
+    "LogEI": lambda: {"acquisition": sf.acquisition.LogEI()},
+    "LogEI, one fit": lambda: {"acquisition": sf.acquisition.LogEI(), "model": one_fit()},
 }
 
 

@@ -15,6 +15,8 @@ A function is searched by one call:
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; CustomSpace.
 - When to stop: Target, NoImprovement, Exhausted, RegretBelow.
 - What a run gives: Result and Trial; load reads a file, audit repeats the searches for its points.
+- What a search in any library missed of its acquisition: solve_quality measures one solve,
+  watch_solves a whole run.
 - Parts to exchange: GP as the model, UCB and LogEI as the acquisition; the rest is in the modules gp, acquisition,
   solvers, candidates and pruning.
 - Other modules: plot, exchange, executors, errors, suffice.report.
@@ -29,6 +31,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice import acquisition, candidates, errors, exchange, executors, gp, plot, pruning, solvers
     from suffice.acquisition import UCB, LogEI
     from suffice.errors import Infeasible, Pruned
+    from suffice.exactness import solve_quality, watch_solves
     from suffice.gp import GP
     from suffice.record.outputs import AtLeast, AtMost
     from suffice.record.trial import Trial
@@ -47,6 +50,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "acquisition": "UCB LogEI",
     "errors": "Infeasible Pruned",
+    "exactness": "solve_quality watch_solves",
     "gp": "GP",
     "record.outputs": "AtLeast AtMost",
     "record.trial": "Trial",
@@ -106,7 +110,9 @@ __all__ = [
     "optimize",
     "plot",
     "pruning",
+    "solve_quality",
     "solvers",
+    "watch_solves",
 ]
 
 

@@ -42,6 +42,13 @@ FIELDS: dict[str, str] = {
     "diagnostics=sf.solvers.Diagnostics(proof_fraction=0.02)": "certify_share",
     "diagnostics=sf.solvers.Diagnostics(audit=0.1)": "audit",
 }
+# Arguments that are not needed here, and how the same is done.
+SENTENCES: dict[str, str] = {
+    "give the function its further arguments by name: sf.minimize(functools.partial(f, a=1.0), space)": "args kwargs "
+    "func_args func_kwargs fargs fkwargs",
+    "begin with known points and their values: x0=result.x_iters, y0=result.func_vals": "warm_start warmstart "
+    "previous_result previous_trials initial_data previous_data",
+}
 # Attributes and methods of a result.
 RESULTS: dict[str, str] = {
     "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
@@ -51,7 +58,7 @@ RESULTS: dict[str, str] = {
     "result.x_iters": "xs x_list X_iters",
     "result.func_vals": "ys y_list values",
     "result.settings.space": "space",
-    "result.message": "status",
+    "result.message": "reason",
     "result.to_dataframe()": "trials_dataframe get_trials_data_frame dataframe to_pandas df",
     "sf.exchange.write(result, 'trials.csv')": "to_csv",
     "result.importance()": "param_importances get_param_importances feature_importances_ importances",
@@ -148,6 +155,9 @@ def instead(word: str, known: Collection[str]) -> str:
     value = next((value for value, words in FIELDS.items() if word in words.split()), None)
     if value is not None:
         return f"write {value}" + ("" if value.partition("=")[0] in names else ", an argument of sf.minimize")
+    sentence = next((sentence for sentence, words in SENTENCES.items() if word in words.split()), None)
+    if sentence is not None:
+        return sentence
     meant = meaning(word)
     if word == "pending":
         return "trials without a value run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"

@@ -8,6 +8,7 @@ import numbers
 import reprlib
 from collections.abc import Callable
 from dataclasses import MISSING
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,22 @@ def as_real(value: object, what: str) -> float:
     """A float, which may be infinite or nan."""
     if type(value) is float:  # nearly always, and many times for each trial that is read from a file
         return value
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):  # numpy registers its number types as Real
-        raise TypeError(f"{what} must be a number: got {short(value)} of type {type(value).__name__}")
+    # numpy registers its number types as Real, and a duration among them
+    if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{what} must be a number: got {short(value)} of type {type(value).__name__}{of_time(value)}")
     try:
         return float(value)
     except OverflowError:  # an integer beyond float64
         return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+
+
+def of_time(value: object) -> str:
+    """What to write instead of a duration or a date; "" for anything else."""
+    if isinstance(value, np.timedelta64 | timedelta):
+        return "; in seconds it is value / np.timedelta64(1, 's'), or value.total_seconds()"
+    if isinstance(value, np.datetime64 | date):
+        return "; seconds since a date are (value - start) / np.timedelta64(1, 's')"
+    return ""
 
 
 def as_float(value: object, what: str) -> float:
@@ -39,7 +50,7 @@ def as_float(value: object, what: str) -> float:
 
 def as_int(value: object, what: str) -> int:
     """An int, exact at any size; a float with a whole value is one too."""
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool | np.timedelta64):
         return int(value)
     number = as_float(value, what)
     if not number.is_integer():
@@ -57,7 +68,7 @@ def nearly_whole(value: object) -> object:
 
 def as_count(value: object, what: str, least: int) -> int:
     """A whole number, at least `least`; a float is none, even a whole one."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+    if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
         raise ValueError(f"{what} must be a whole number ≥ {least}: got {short(value)}")
     return int(value)
 
@@ -73,9 +84,10 @@ def as_seconds(seconds: object, name: str = "seconds") -> float | None:
     """A finite duration ≥ 0, or None."""
     if seconds is None:
         return None
-    number = float(seconds) if isinstance(seconds, numbers.Real) and not isinstance(seconds, bool) else math.nan
+    is_number = isinstance(seconds, numbers.Real) and not isinstance(seconds, bool | np.timedelta64)
+    number = float(seconds) if is_number else math.nan  # type: ignore[arg-type]
     if not (math.isfinite(number) and number >= 0):
-        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
+        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}{of_time(seconds)}")
     return number
 
 

@@ -57,7 +57,8 @@ def test_the_prediction_of_a_step_is_that_of_the_text_book(right):
         if trial.solve is not None:
             mean, deviation = again.predicted(trial.point)
             assert trial.solve.mean == pytest.approx(mean, abs=1e-6)
-            assert trial.solve.deviation == pytest.approx(deviation, abs=1e-6)
+            scale = (trial.solve.rescaled or {}).get("value", 1.0)
+            assert trial.solve.deviation == pytest.approx(scale * deviation, abs=1e-6)
         again.X.append(trial.point)
         again.y.append(trial.value)
 
@@ -71,11 +72,19 @@ def test_on_its_own_process_a_model_has_standard_normal_scores_wherever_it_looks
     assert right.accuracy.calibration.judgement == "calibrated"
 
 
-@pytest.mark.parametrize(("deviation", "judgement"), [(3.0, "too sure"), (0.2, "too cautious")])
-def test_a_process_that_is_wider_or_narrower_than_the_model_says_is_noticed(deviation, judgement):
-    found = run(1, deviation, solver=sf.solvers.Grid(size=sf.solvers.Fixed(100))).accuracy.calibration
-    assert found.judgement == judgement
-    assert found.rms == pytest.approx(deviation, rel=0.5)
+def test_of_a_process_that_is_wider_than_the_model_says_predictions_are_widened():
+    result = run(1, 3.0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(100)))
+    scale = [trial.solve.rescaled["value"] for trial in result.trials[20:]]
+    assert min(scale) > 1.0
+    assert scale[-1] == pytest.approx(3.0, rel=0.3)
+    assert result.accuracy.calibration.judgement == "calibrated"
+    assert result.accuracy.calibration.rms < 2.0
+
+
+def test_of_a_process_that_is_narrower_than_the_model_says_that_is_noticed():
+    found = run(1, 0.2, solver=sf.solvers.Grid(size=sf.solvers.Fixed(100))).accuracy.calibration
+    assert found.judgement == "too cautious"
+    assert found.rms == pytest.approx(0.2, rel=0.5)
 
 
 def test_a_model_that_is_right_is_seldom_called_wrong_and_one_that_is_wrong_often():

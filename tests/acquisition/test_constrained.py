@@ -46,7 +46,7 @@ def beliefs():
         (EI(), Weighted),
         (MES(), LogProduct),
         (KG(), LogProduct),
-        (Elsewhere(), Weighted),
+        (Elsewhere(), LogProduct),
     ],
     ids=str,
 )

@@ -145,7 +145,7 @@ def test_wrong_usage_has_the_exit_code_2_and_says_how_to_use_it(arguments, capsy
     with pytest.raises(SystemExit) as left:
         main(arguments.split())
     assert left.value.code == 2
-    assert "usage: suffice" in capsys.readouterr().err
+    assert "see suffice" in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_read_is_an_error_in_one_line(tmp_path, capsys):

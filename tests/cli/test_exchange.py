@@ -189,7 +189,7 @@ def test_a_parameter_that_cannot_be_is_wrong_usage_and_makes_no_file(param, here
     with pytest.raises(SystemExit) as left:
         main(["ask", "lab.db", "--param", param])
     assert left.value.code == 2
-    assert "usage: suffice ask" in capsys.readouterr().err
+    assert "see suffice ask --help" in capsys.readouterr().err
     assert list(here.iterdir()) == []
 
 
@@ -334,3 +334,43 @@ def test_a_table_is_not_given_the_name_of_a_workbook(command, run, study, here):
     assert "a table is written as CSV: name it batch.csv" in error
     assert not (here / "batch.xlsx").exists()
     assert len(sf.load(study).trials) == 5
+
+
+def test_ask_keeps_the_rows_of_its_file_that_are_still_open(run, here):
+    first = run("ask", "lab.db", "-n", "3", "--seed", "1", "--param", "x=float:0:1", "-o", "batch.csv")
+    assert first.err == "3 trials written to batch.csv\n"
+    table = (here / "batch.csv").read_text().splitlines()
+    assert table[1].startswith("0,pending,")
+    table[1] = table[1].replace(",pending,", ",,", 1)
+    columns = table[0].split(",")
+    cells = table[1].split(",")
+    cells[columns.index("value")] = "0.5"
+    table[1] = ",".join(cells)
+    (here / "batch.csv").write_text("\n".join(table) + "\n")
+    run("import", "batch.csv", "lab.db")
+    with sf.Optimizer.resume("lab.db") as opt:
+        elsewhere = opt.ask().number  # pending as well, and not of this table
+    again = run("ask", "lab.db", "-n", "2", "-o", "batch.csv")
+    assert again.err == "4 trials written to batch.csv, 2 of them open before\n"
+    numbers = [int(row["number"]) for row in rows((here / "batch.csv").read_text())]
+    assert numbers == [1, 2, elsewhere + 1, elsewhere + 2]
+    assert "2 of them open" not in run("ask", "lab.db", "-o", "other.csv").err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["tun"], "did you mean tune?; see suffice --help"),
+        (["tune", "--minimise", "loss"], "did you mean --minimize?; see suffice tune --help"),
+        (["ask", "x.db", "--maximise"], "did you mean --maximize?; see suffice ask --help"),
+        (["tune", "--pruner", "medan"], "did you mean median?; see suffice tune --help"),
+        (["show"], "the following arguments are required: STUDY; see suffice show --help"),
+        (["ask", "x.db", "-n", "0"], "argument -n: wanted a whole number, at least 1: got '0'; see suffice ask --help"),
+    ],
+)
+def test_wrong_usage_is_one_line_with_the_nearest_word(capsys, words, said):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
+    assert err.endswith(f"{said}\n")

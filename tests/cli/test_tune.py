@@ -107,6 +107,33 @@ def test_output_and_command_of_every_trial_are_kept(here):
     assert shlex.split((folder / "1" / "command").read_text())[:3] == [PYTHON, "-S", "-c"]
 
 
+LINK = (
+    "import os\n"
+    "here = os.environ['SUFFICE_DIR']\n"
+    "after = os.path.join(os.path.dirname(here), str(int(os.environ['SUFFICE_TRIAL']) + 1))\n"
+    "LINKED\n"
+    "print('loss=1')"
+)
+
+
+@pytest.mark.parametrize(
+    "linked",
+    [
+        "os.symlink(os.path.abspath('elsewhere'), after)",
+        "os.mkdir(after); os.symlink(os.path.abspath('elsewhere/file'), after + '/stdout')",
+        "os.mkdir(after); os.symlink(os.path.abspath('elsewhere/file'), after + '/command')",
+    ],
+)
+def test_a_link_in_the_place_of_the_next_folder_is_refused(here, capfd, linked):
+    (here / "elsewhere").mkdir()
+    (here / "elsewhere" / "file").write_text("mine")
+    main(tune("-n", "3", code=LINK.replace("LINKED", linked)))
+    assert "is a symbolic link, and what a trial writes stays in" in capfd.readouterr().out
+    assert [path.name for path in (here / "elsewhere").iterdir()] == ["file"]
+    assert (here / "elsewhere" / "file").read_text() == "mine"
+    assert stored(here).trials[0].state == "done"
+
+
 def test_failures_have_their_cause_and_a_line_of_what_was_printed(here, capfd):
     code = (
         "import os, signal, sys, time\n"

@@ -59,3 +59,10 @@ def test_any_bytes_are_read_or_refused_in_words(opt, content, jsonl):
     except UnreadableFile:
         return
     assert len(found.rows) + len(found.faults) <= content.count(b"\n") + content.count(b"\r") + 1
+
+
+@pytest.mark.parametrize("number", ["1e310", "-1e310", "1.5", "-1", "x"])
+def test_what_is_no_number_of_a_trial_is_refused_by_its_line(opt, number):
+    found = rows_of(f"number,value\n{number},1\n".encode(), Columns(opt.settings), False)
+    assert not found.rows
+    assert [line for line, _ in found.faults] == [2]

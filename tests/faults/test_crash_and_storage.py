@@ -6,6 +6,7 @@ Windows: what is promised there is in docs/howto/store.md; the lock is one of th
 no links are made.
 """
 
+import contextlib
 import copy
 import json
 import os
@@ -381,6 +382,98 @@ def test_50_a_hostile_file_is_refused_and_nothing_in_it_is_run(study, path, what
         sf.load(path)
     with pytest.raises(UnreadableFile, match=r"study\.db is damaged: "):
         sf.Optimizer.resume(path)
+
+
+POISON = ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400]
+
+
+def poisoned(path, number, poison):
+    """Give the second event about a trial, its value, another one as it stands in JSON, with right checksums."""
+    with sqlite3.connect(path) as connection:
+        rows = connection.execute("SELECT number, kind, data FROM events ORDER BY number").fetchall()
+        crc = 0
+        for n, kind, data in rows:
+            if kind == "told" and f'"number":{number},' in data:
+                data = re.sub(r'("values":{"value":)[^}]*', rf"\g<1>{poison}", data)
+            before, crc = crc, zlib.crc32(f"{n}\n{kind}\n{data}".encode(), crc)
+            connection.execute(
+                "UPDATE events SET data = ?, before = ?, crc = ? WHERE number = ?", (data, before, crc, n)
+            )
+    connection.close()
+
+
+@pytest.mark.parametrize("poison", POISON)
+def test_a_stored_value_that_is_no_finite_number_is_refused_by_name_and_the_rest_salvaged(study, path, poison, capsys):
+    drive(study, 4)
+    known = {trial.number: trial.value for trial in study.trials}
+    study.close()
+    poisoned(path, 2, poison)
+    for read in (sf.load, sf.Optimizer.resume):
+        with pytest.raises(UnreadableFile, match=r"study\.db is damaged: .*suffice export .* --salvage"):
+            read(path)
+    found = salvage(path)
+    assert {trial.number: trial.value for trial in found.trials} == known | {2: None}
+    assert len(found.lost) == 1
+    assert "told, cannot be read" in found.lost[0]
+
+
+@pytest.mark.parametrize("poison", POISON)
+def test_a_value_of_a_saved_result_that_is_no_finite_number_is_refused_and_the_rest_salvaged(tmp_path, poison):
+    path, result = tmp_path / "run.json", sf.minimize(lambda x: x[0] + 0.5, [(0.0, 1.0)], 4, n_initial=4, seed=0)
+    result.save(path)
+    data = json.loads(path.read_text())
+    told = [event for event in data["content"]["events"] if event["event"] == "told"]
+    told[2]["values"]["value"] = json.loads(poison)
+    data["crc32"] = zlib.crc32(json.dumps(data["content"]).encode())
+    path.write_text(json.dumps(data))
+    with pytest.raises(UnreadableFile, match=r"damaged: .*suffice export .*run\.json --salvage"):
+        sf.load(path)
+    found = salvage(path)
+    values = {trial.number: trial.value for trial in result.trials}
+    assert {trial.number: trial.value for trial in found.trials} == values | {2: None}
+    assert len(found.lost) == 1
+
+
+SCHEMAS = {
+    "a check that computes a gigabyte": ("kind TEXT NOT NULL", "kind TEXT NOT NULL CHECK(hex(zeroblob(4e8)))"),
+    "a check that is too long": ("kind TEXT NOT NULL", "kind TEXT NOT NULL CHECK(hex(zeroblob(9e8)))"),
+    "a default": ("kind TEXT NOT NULL", "kind TEXT NOT NULL DEFAULT (hex(zeroblob(9e8)))"),
+    "a collation": ("data TEXT NOT NULL", "data TEXT NOT NULL COLLATE NOCASE"),
+}  # fmt: skip
+ADDED = {
+    "an index": "CREATE INDEX i ON events (hex(zeroblob(400000000)))",
+    "a partial index": "CREATE INDEX i ON events (kind) WHERE length(hex(zeroblob(400000000)))",
+    "a trigger": "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events; END",
+    "a view": "CREATE VIEW v AS SELECT hex(zeroblob(400000000))",
+    "another table": "CREATE TABLE other (a)",
+}
+
+
+@pytest.mark.parametrize("what", [*SCHEMAS, *ADDED])
+def test_a_schema_that_has_its_user_compute_is_refused_before_anything_is_read(study, path, what):
+    drive(study, 2)
+    study.close()
+    connection = sqlite3.connect(path, isolation_level=None)
+    if what in SCHEMAS:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'events'", SCHEMAS[what])
+    else:
+        with contextlib.suppress(sqlite3.DataError):  # the index alone costs what SQLite has no room for
+            connection.execute(ADDED[what].replace("400000000", "1" if "index" in what else "400000000"))
+    connection.close()
+    for read in (sf.load, sf.Optimizer.resume):
+        with pytest.raises(UnreadableFile, match=r"study\.db has tables, checks, .* --salvage"):
+            read(path)
+    assert [trial.state for trial in salvage(path).trials] == ["done", "done"]
+
+
+def test_what_analyze_adds_to_a_file_does_no_harm(study, path):
+    drive(study, 2)
+    study.close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("ANALYZE")
+        connection.execute("VACUUM")
+    assert len(sf.load(path).trials) == 2
 
 
 # ---------------------------------------------------------------------- 29: no room, no permission, no luck

@@ -88,7 +88,7 @@ def test_of_a_half_that_fails_few_suggestions_are_made_although_the_trend_leads_
     assert np.mean(failed) <= 0.2  # without a model of failures: more than half
     assert result.fun < 0.16 + 0.02  # the best that works: 0.16
     kinds = {trial.solve.kind for trial in result.trials if trial.solve is not None}
-    assert kinds == {"improve", "look elsewhere"}
+    assert {"improve", "explore"} <= kinds <= {"improve", "explore", "refine", None}
 
 
 @pytest.mark.parametrize("infinite", [math.inf, -math.inf])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from suffice.gp import model as subset
-from suffice.gp.model import (
+from suffice.gp import selection as subset
+from suffice.gp.selection import (
     by_history,
     centres,
     chosen,

@@ -16,7 +16,7 @@ def ended(result):
 def test_dots_are_the_evaluations_by_where_their_points_came_from(mixed):
     ax = sf.plot.convergence(mixed)
     trials = ended(mixed)
-    for label, origins in (("initial", ("design", "given")), ("by the model", ("model",))):
+    for label, origins in (("initial", ("design", "given")), ("by the model", ("model", "polish"))):
         wanted = [(i, t.value) for i, t in enumerate(trials, start=1) if t.origin in origins and t.state == "done"]
         assert np.allclose(dots(ax, label), wanted)
     assert ax.collections[0].get_label() == "initial"

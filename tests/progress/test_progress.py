@@ -1,15 +1,19 @@
 """The display of an execution: what is left, in few words, and never more than asked for."""
 
 import io
+import math
 import threading
 
 import pytest
 
+import suffice as sf
 from suffice.lab.runner import Forecast
 from suffice.run import progress
+from suffice.run.minimize import run
 from suffice.run.progress import (
     Event,
     Lines,
+    Onlooker,
     display,
     duration,
 )
@@ -122,3 +126,19 @@ def test_a_terminal_gets_a_bar_without_a_thread_of_its_own(monkeypatch):
         assert "3 of 10 runs; running [red]main" in stream.getvalue()  # a name is not markup
         show(event(4))
         assert "4 of 10 runs" in stream.getvalue()
+
+
+def test_the_failures_of_a_resumed_run_are_those_of_the_whole_study(tmp_path):
+    def f(x):
+        calls.append(x)
+        return math.nan if len(calls) in (2, 3, 7) else float(x[0])
+
+    calls, words = [], {"storage": tmp_path / "run.db", "seed": 0, "n_initial": 8}
+    sf.minimize(f, [(0.0, 1.0)], 5, **words)
+    shown = []
+    with sf.Optimizer.resume(tmp_path / "run.db") as optimizer:
+        result = run(optimizer, f, 8, watchers=[Onlooker(shown.append)])
+    assert result.message.startswith("8 trials are done, 3 of 8 evaluations failed")
+    last = shown[-1]
+    assert (last.skipped, last.done, last.failed, last.settled) == (3, 2, 3, 8)
+    assert (shown[0].skipped, shown[0].done, shown[0].failed) == (3, 0, 2)

@@ -119,7 +119,7 @@ def test_error_bars_that_missed_a_value_by_far_are_not_praised():
     def cliff(x):
         return (x[0] - 0.3) ** 2 if x[0] < 0.9 else 50.0
 
-    result = sf.minimize(cliff, [(0, 1)], n_trials=25, seed=0, n_initial=4)
+    result = sf.minimize(cliff, [(0, 1)], n_trials=25, seed=0, n_initial=4, polish=False)
     calibration = result.accuracy.calibration
     assert calibration.judgement == "calibrated"  # else this is about another case
     assert calibration.surprising

@@ -25,7 +25,7 @@ START = [[0.1, 0.1], [0.9, 0.5], [0.2, 0.4], [0.6, 0.7]]
 def client():
     """A client of a cluster in this machine."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    words = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    words = {"threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
     with distributed.LocalCluster(n_workers=2, **words) as cluster, distributed.Client(cluster) as client:
         yield client
 

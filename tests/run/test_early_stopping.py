@@ -209,7 +209,7 @@ def test_dask_brings_the_reports_too(early, objectives):
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), *([before] if before else [])])
     try:
-        words = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+        words = {"threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
         with distributed.LocalCluster(n_workers=1, **words) as cluster, distributed.Client(cluster) as client:
             result = sf.minimize(objectives.learning, SQUARE, executor=client.get_executor(), **early)
     finally:

@@ -142,6 +142,8 @@ def test_a_finite_space_that_is_used_up_ends_the_run(quick):
     result = minimize(lambda point: point["n"], Space(n=Int(1, 4)), 20, **quick)
     assert (result.nfev, result.fun, result.success) == (4, 1.0, True)
     assert "all 4 points of the space have been proposed" in result.message
+    only = minimize(lambda point: 1.0, {"x": Choice("a")}, 5, seed=0)
+    assert only.message.startswith("the only point of the space has been proposed")
     assert minimize(lambda point: point["n"], Space(n=Int(1, 4)), 8, repeat=True, **quick).nfev == 8
 
 
@@ -318,7 +320,7 @@ def test_ctrl_c_inside_the_objective_returns_the_result_so_far(quick):
 
     f = Counted(interrupted)
     result = minimize(f, SQUARE, 20, **quick)
-    assert (result.nfev, result.message, result.success) == (5, "interrupted", True)
+    assert (result.nfev, result.message, result.success, result.status) == (5, "interrupted", False, 2)
     assert [trial.state for trial in result.trials] == ["done"] * 5 + ["cancelled"]
 
 

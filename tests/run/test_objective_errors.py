@@ -3,6 +3,7 @@
 import itertools
 import math
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 from types import SimpleNamespace
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice import minimize
+from suffice import AtMost, minimize
+from suffice.errors import Infeasible
 from suffice.run import evaluation
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -236,3 +238,72 @@ def test_a_reason_is_one_line_whatever_the_exception_says(quick):
     assert len(long.reason) == 200
     assert long.reason.startswith("ValueError: xxx")
     assert long.reason.endswith("...")
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_run_without_any_value_ends_early_and_says_so(quick, bad):
+    result = minimize(lambda x: bad, SQUARE, 60, **quick)
+    assert (result.nfev, result.success, result.status) == (20, False, 1)
+    assert result.message == "the first 20 evaluations have all failed, and there is no value to learn from"
+
+
+def test_nan_and_exceptions_together_end_a_run_too(quick):
+    def f(x):
+        calls.append(x)
+        if len(calls) % 2:
+            return math.nan
+        raise ValueError("even")
+
+    calls = []
+    assert minimize(f, SQUARE, 60, **quick).nfev == 20
+
+
+def test_one_value_among_the_first_ones_keeps_a_run_going(quick):
+    values = iter([math.nan] * 19 + [1.0])
+    assert minimize(lambda x: next(values, math.nan), SQUARE, 40, **quick).nfev == 40
+
+
+def test_infeasible_points_are_answers_and_end_no_run(quick):
+    def f(x):
+        raise Infeasible("not here")
+
+    assert minimize(f, SQUARE, 25, **quick).nfev == 25
+
+
+def test_an_output_that_is_never_returned_is_an_error_after_the_first_evaluation(quick):
+    def f(x):
+        calls.append(x)
+        return {"value": x[0]}
+
+    calls = []
+    with pytest.raises(TypeError, match=r"2 outputs: got 'value' without 'weight'; return all of them"):
+        minimize(f, SQUARE, 20, constraints={"weight": AtMost(1.0)}, **quick)
+    assert len(calls) == 1
+
+
+def test_a_violated_limit_excuses_missing_outputs_and_none_says_that_one_could_not_be_measured(quick):
+    f, _ = scripted({"weight": 2.0}, {"value": 1.0, "weight": None}, {"value": 2.0, "weight": 0.5})
+    result = minimize(f, SQUARE, 4, constraints={"weight": AtMost(1.0)}, **quick)
+    assert [trial.state for trial in result.trials] == ["done", "failed", "done", "done"]
+
+
+@pytest.mark.parametrize("value", [np.timedelta64(3, "ns"), np.timedelta64(3, "s"), timedelta(seconds=3)])
+def test_a_duration_is_no_number(quick, value):
+    with pytest.raises(TypeError, match=r"got timedelta.*in seconds it is value / np\.timedelta64\(1, 's'\)"):
+        minimize(lambda x: value, SQUARE, 5, **quick)
+
+
+def test_a_date_is_no_number(quick):
+    with pytest.raises(TypeError, match=r"got datetime64.*seconds since a date"):
+        minimize(lambda x: np.datetime64("2026-11-19", "ns"), SQUARE, 5, **quick)
+
+
+def test_the_status_of_a_run_is_a_number_as_in_scipy(quick):
+    assert minimize(lambda x: x[0], SQUARE, 5, **quick).status == 0
+    mostly = minimize(scripted(1.0, math.nan)[0], SQUARE, 5, **quick)
+    assert (mostly.status, mostly.success) == (1, False)
+
+
+def test_a_rule_without_a_name_is_not_shown_by_its_address(quick):
+    result = minimize(lambda x: x[0], SQUARE, 5, stop=lambda optimizer: True, **quick)
+    assert result.message == "stopped by the rule you gave; one that returns a sentence instead of True says why"

@@ -60,6 +60,11 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("retries", r"write evaluation=sf\.Evaluation\(retries=2\)"),
         ("trial_timeout", r"write evaluation=sf\.Evaluation\(timeout=60\)"),
         ("catch", r"write evaluation=sf\.Evaluation\(on_error='raise'\)"),
+        (
+            "args",
+            r"give the function its further arguments by name: sf\.minimize\(functools\.partial\(f, a=1\.0\), space\)",
+        ),
+        ("warm_start", r"begin with known points and their values: x0=result\.x_iters, y0=result\.func_vals"),
         ("n_trail", r"did you mean 'n_trials'\?"),
         ("gamma", "it takes f, space, n_trials, seed"),
     ],

@@ -10,6 +10,7 @@ import pytest
 
 from suffice.accuracy.estimate import estimate
 from suffice.solvers import Adaptive
+from suffice.solvers.record import ON_FACES
 from suffice.space import Choice, Float, Int, Space, UnitCube, domain
 from suffice.testing import Peak, ValuesOnly, solve
 from suffice.types import Ledger, Score, Status, Step
@@ -116,8 +117,29 @@ def test_runs_without_a_value_are_not_counted(solved):
     solution = solved(Corner(), 2, solver=Adaptive(share=1e3, starts=14))
     finite = int(np.isfinite(solution.draws.values).sum())
     assert 0 < finite < 14  # fewer than the runs that were planned; no observed point is in the corner
-    assert solution.starts.m == finite
+    assert solution.starts.m == finite + ON_FACES  # two of the corners that are looked at have a value
     assert solution.value == pytest.approx(2.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("corner", [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)])
+def test_a_narrow_peak_in_a_corner_is_found(solved, corner):
+    """As exploration has one: no draw is on its slopes, and nothing was observed near it."""
+
+    class Corner(Score):
+        smooth = True
+
+        def __call__(self, X):
+            return self.value_and_grad(X)[0]
+
+        def value_and_grad(self, X):
+            away = X - 0.5
+            broad = np.exp(-20.0 * (away**2).sum(axis=1))
+            narrow = 1.5 * np.exp(-60.0 * np.abs(X - corner).sum(axis=1))
+            slopes = -40.0 * broad[:, None] * away - 60.0 * narrow[:, None] * np.sign(0.5 - np.asarray(corner)) * 1.0
+            return broad + narrow, slopes
+
+    solutions = [solved(Corner(), 2, solver=Adaptive(), seed=seed) for seed in range(5)]
+    assert [solution.x.tolist() for solution in solutions] == [list(corner)] * 5
 
 
 # ------------------------------------------------------------------ settings

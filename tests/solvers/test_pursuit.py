@@ -5,6 +5,7 @@ import pytest
 
 from suffice.solvers import Adaptive, polish
 from suffice.solvers.adaptive import KEEP, ROUNDS, Pursuit, more_runs
+from suffice.solvers.record import ON_FACES
 from suffice.space import UnitCube
 from suffice.testing import Counted, peak_in
 from suffice.types import Ledger, Status, Step
@@ -25,9 +26,9 @@ def test_the_draws_double_and_every_block_is_a_look(rugged, solved):
 
 
 def test_the_first_batch_is_small(rugged, solved):
-    # Two runs from the draws, four from the best observed points that lie apart and four from draws around these.
+    # From the best draw, the best observed points that lie apart (four), draws around these (four) and faces (two).
     solution = solved(rugged(4, 0), 4, solver=Adaptive(share=1e6))
-    assert (solution.draws.n, solution.draws.looks, solution.starts.m) == (200, 1, 10)
+    assert (solution.draws.n, solution.draws.looks, solution.starts.m) == (200, 1, 11)
     assert solution.status is Status.DONE
 
 
@@ -53,7 +54,7 @@ def test_no_draw_is_climbed_from_twice_and_the_best_come_first(rugged):
     search = pursuit(rugged(3, 1), 3)
     search.draw(100)
     best = search.points.copy()
-    search.climb(3)
+    search.climb(3 + ON_FACES)
     assert search.climbed.tolist() == [True] * 3 + [False] * (KEEP - 3)
     search.climb(4)
     assert search.climbed.tolist() == [True] * 7 + [False] * (KEEP - 7)
@@ -65,12 +66,12 @@ def test_no_draw_is_climbed_from_twice_and_the_best_come_first(rugged):
 def test_runs_are_those_that_ended_at_a_number_and_hills_no_more_than_these(rugged):
     search = pursuit(rugged(3, 1), 3, n=10)
     search.draw(100)
-    search.climb(11)  # eight of them from what is known
-    assert search.starts.m == len(search.ends) == 11
+    search.climb(11 + ON_FACES)  # eight of the others from what is known
+    assert search.starts.m == len(search.ends) == 11 + ON_FACES
     assert search.climbed.sum() == 3
     search.climb(5)
-    assert search.starts.m == 16
-    assert search.starts.distinct <= 16
+    assert search.starts.m == 16 + ON_FACES
+    assert search.starts.distinct <= 16 + ON_FACES
 
 
 def test_the_value_never_falls_and_is_that_of_the_point(rugged):

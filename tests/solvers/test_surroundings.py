@@ -16,7 +16,7 @@ from suffice.solvers.record import (
     apart,
     surroundings,
 )
-from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
+from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube, sliced
 from suffice.testing import Counted, peak_in
 from suffice.types import Array, Score, Step
 
@@ -177,3 +177,14 @@ def test_a_grid_of_one_point_still_looks_around_the_incumbent():
     solution = solved(Grid(size=Fixed(1)), Needle(AT), AT[None])
     assert solution.value >= 5.0
     assert solution.n_evals > 1
+
+
+@each_solver
+def test_observed_points_beside_a_slice_are_no_answer_in_it(name):
+    """They score higher than anything in the slice, of which they are no members."""
+    space = Space(x=Float(0.0, 1.0), y=Float(0.0, 1.0), where=lambda p: p["x"] + p["y"] <= 1.0)
+    domain = sliced(space, {"x": 0.8})
+    step = Step(t=2, design=np.array([[0.0, 1.0], [0.1, 0.8]]))
+    solution = SOLVERS[name](lambda X: X[:, 1], domain, step=step, rng=np.random.default_rng(0))
+    assert domain.contains(solution.x[None])[0]
+    assert solution.value <= 0.2

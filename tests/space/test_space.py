@@ -132,7 +132,12 @@ def test_the_points_of_a_list_of_unlike_parameters_are_lists_of_plain_values(par
     assert space.to_unit(point).tolist() == space.to_unit(tuple(point)).tolist()
 
 
-@pytest.mark.parametrize("bounds", [3, "ab", None, {1, 2}, iter([(0, 1)]), np.array(1.0)])
+def test_an_iterator_of_pairs_is_a_list_of_them():
+    assert as_space(zip([0, 1], [1, 2], strict=True)) == as_space([(0, 1), (1, 2)])
+    assert as_space(pair for pair in [(0, 1)]) == as_space([(0, 1)])
+
+
+@pytest.mark.parametrize("bounds", [3, "ab", None, {1, 2}, range(2), np.array(1.0)])
 def test_what_is_no_bounds_is_refused(bounds):
     with pytest.raises(TypeError, match=r"space must be a Space, a dict, a list of pairs"):
         as_space(bounds)

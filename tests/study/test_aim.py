@@ -86,7 +86,7 @@ def test_the_better_of_two_close_options_is_found():
 
 
 def test_resolution_and_kinds_are_saved_and_an_audit_rebuilds_every_kind(tmp_path):
-    result = sf.minimize(bowl, SQUARE, 16, seed=0, resolution=0.01)
+    result = sf.minimize(bowl, SQUARE, 16, seed=0, resolution=0.01, polish=False)
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
     assert loaded.settings.resolution == 0.01

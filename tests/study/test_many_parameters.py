@@ -71,7 +71,7 @@ def test_the_trail_says_which_suggestions_improved_and_idle_counts_its_end():
 
 def test_a_run_in_a_region_shrinks_it_and_goes_on_as_if_never_interrupted(tmp_path):
     words = {"solver": sf.solvers.Region(failures=2), "seed": 3}
-    whole = sf.minimize(sphere, [(0, 1)] * 6, 30, n_initial=10, **words)
+    whole = sf.minimize(sphere, [(0, 1)] * 6, 30, n_initial=10, polish=False, **words)
     path = tmp_path / "run.db"
     part = sf.Optimizer([(0, 1)] * 6, n_initial=10, storage=path, **words)
     for _ in range(22):

@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import suffice as sf
 from suffice.ask.models import fit_outputs
 from suffice.result.display import overview
-from suffice.result.predict import answer_with_noise, recommend
+from suffice.result.predict import CHOSEN, answer_with_noise, recommend
 from suffice.text import with_error
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -59,7 +60,8 @@ def told_elsewhere(result, unit=1.0):
         if unit > 0
         else {"minimize": "maximize", "maximize": "minimize"}[result.settings.direction]
     )
-    optimizer = sf.Optimizer(result.settings.space, direction=direction, model=result.settings.model)
+    settings = result.settings
+    optimizer = sf.Optimizer(settings.space, seed=settings.seed, direction=direction, model=settings.model)
     done = [trial for trial in result.trials if trial.state == "done"]
     for trial in sorted(done, key=lambda trial: trial.told):
         noise_var = None if trial.noise_var is None else unit**2 * trial.noise_var
@@ -71,7 +73,7 @@ def told_elsewhere(result, unit=1.0):
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
 @pytest.mark.parametrize("model", [sf.GP(), sf.GP(max_points=15), UNIT], ids=["default", "subset", "unit"])
 def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, direction, model):
-    result = eventful(space, direction=direction, model=model).result()
+    result = eventful(space, direction=direction, model=replace(model, members=1)).result()
     again = told_elsewhere(result)
     fitted = fit_outputs(again.settings, again.history, again._fitted)["value"]
     done = [trial for trial in result.trials if trial.state == "done"]
@@ -82,7 +84,37 @@ def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, direction, 
     assert result.fun_recommended == pytest.approx(sign * fitted.outcome.inverse(mean[[best]])[0], rel=1e-9, abs=1e-9)
     # a deviation to either side, mapped back: half of what is between holds 68 %
     low, high = fitted.outcome.inverse(mean[best] + std[best] * np.array([-1.0, 1.0]))
-    assert result.fun_recommended_sd == pytest.approx(abs(high - low) / 2, rel=1e-3)
+    wide = CHOSEN * max(1.0, result.history.rescaled["value"])  # as the predictions of the run called for
+    assert 0.999 <= result.fun_recommended_sd / (abs(high - low) / 2) <= 1.001 * wide
+
+
+@pytest.mark.parametrize("space", [SQUARE, MIXED], ids=["box", "mixed"])
+def test_of_several_members_it_is_the_best_mean_of_all(space):
+    result = eventful(space).result()
+    done = [trial for trial in result.trials if trial.state == "done"]
+    median, sd = result.predict([trial.point for trial in done])
+    best = int(np.argmin(median))
+    assert plain(result.x_recommended) == plain(done[best].point)
+    assert result.fun_recommended == pytest.approx(median[best], rel=1e-9)
+    assert 1.0 <= result.fun_recommended_sd / sd[best] <= 1.001 * CHOSEN * max(1.0, result.history.rescaled["value"])
+
+
+def test_its_deviation_is_wider_than_the_models_but_not_than_its_own_measurements_say():
+    def measured(n):
+        optimizer, rng = sf.Optimizer(SQUARE, seed=0, repeat=True), np.random.default_rng(0)
+        for _ in range(12):
+            trial = optimizer.ask()
+            optimizer.tell(trial, bowl(trial.point) + 0.1 * rng.standard_normal(), noise_var=0.01)
+        for value in 0.1 * rng.standard_normal(n) - 1.0:
+            optimizer.tell([0.3, 0.3], value, noise_var=0.01)
+        result = optimizer.result()
+        assert result.x_recommended.tolist() == [0.3, 0.3]
+        return result.fun_recommended_sd, result.predict([0.3, 0.3])[1]
+
+    stated, plain = measured(1)
+    assert plain < stated <= 0.1001
+    stated, plain = measured(100)
+    assert plain <= stated <= 0.01001
 
 
 def plain(point):
@@ -151,7 +183,7 @@ def test_a_finite_space_is_measured_again_and_the_mean_decides():
     )
     assert result.nfev == 60
     assert result.x_recommended == {"arm": 4}
-    assert abs(result.fun_recommended) < 4 * result.fun_recommended_sd < 0.6 < result.fun
+    assert abs(result.fun_recommended) < 4 * result.fun_recommended_sd < 0.8 < result.fun
 
 
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
@@ -171,6 +203,7 @@ def test_a_tie_goes_to_the_best_observed_point(quick):
 
 
 def test_the_sense_and_the_units_do_not_matter(result):
+    result = told_elsewhere(result).result()
     for unit in (-1.0, 2.0**40, -(2.0**-40)):
         other = told_elsewhere(result, unit).result()
         assert np.array_equal(other.x_recommended, result.x_recommended)

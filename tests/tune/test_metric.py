@@ -30,6 +30,10 @@ LOSS = Metric("loss")
         ("eval/loss=0.25", None),
         ("run.py --loss=3", None),
         ("loss=12ms", None),
+        ("loss=1e5x", None),
+        ("loss=1e", None),
+        ("loss=1.e2", 100.0),
+        ("loss=inform", None),
         ("loss=1,234.5", None),
         ("loss=1.2.3", None),
         ("loss=tensor(0.3)", None),
@@ -108,3 +112,56 @@ def test_a_tail_is_one_short_line(tmp_path):
     assert tail(file, lines=1) == "thi?rd"
     file.write_text("y" * 1000)
     assert tail(file) == "..." + "y" * 197
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loss=" + 200_000 * "1" + "x",
+        "loss=" + 200_000 * "1.",
+        "loss=1e" + 200_000 * "1" + "x",
+        "loss=" + 200_000 * " " + "x",
+        "loss" + 200_000 * " " + "x",
+        200_000 * "loss=",
+        200_000 * " loss ",
+        "\x1b[" + 200_000 * "1",
+        100_000 * "\x1b[1",
+    ],
+)
+def test_long_lines_take_linear_time(line):
+    """Quadratic time would be an hour for each of these."""
+    assert LOSS.of_line(line) is None
+
+
+def test_lines_without_a_value_are_not_taken_apart(tmp_path, monkeypatch):
+    file = tmp_path / "stdout"
+    file.write_bytes(b"loss=0.5\n" + b"loss\nloss=none\n" * 500_000)
+    seen = []
+    monkeypatch.setattr(Metric, "of_line", lambda metric, line: seen.append(line) or None)
+    LOSS.of_file(file)
+    assert 0 < len(seen) < 1_000_000  # the block of the value alone
+    monkeypatch.undo()
+    assert LOSS.of_file(file) == 0.5
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.sampled_from(["loss=1", "loss", "x", "{}", '{"loss": 2}', "loss=none", ""]), max_size=20),
+    st.integers(1, 30),
+)
+def test_the_last_value_is_that_of_the_last_line_at_any_block(tmp_path_factory, lines, block):
+    file = tmp_path_factory.mktemp("lines") / "file"
+    file.write_text("\n".join(lines))
+    values = [value for value in map(LOSS.of_line, lines) if value is not None]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(metric, "BLOCK", block)
+        assert LOSS.of_file(file) == (values[-1] if values else None)
+
+
+def test_a_tail_reads_the_end_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(metric, "TAIL", 100)
+    file = tmp_path / "stderr"
+    file.write_bytes(b"first\n" + b"\n" * 1000 + b"last\n")
+    assert tail(file) == "last"
+    file.write_bytes(b"first\n" + b"y" * 1000)
+    assert tail(file) == "y" * 100

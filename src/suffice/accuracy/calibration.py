@@ -3,14 +3,14 @@
 μ_t, s_t  float  mean and standard deviation of the next output at x_t, model units: predicted before the value
 y_t       float  the value that came, larger is better     u_t  its place in the units of that model, outcome_t(y_t)
 z_t       float  (u_t − μ_t) / s_t
-λ_t       float  what s_t was widened by:  λ_t² = max(1, (ν + Σ min(z_i λ_i, F)²) / (ν + t)) over the values before it
+λ_t       float  what s_t was multiplied by:  λ_t² = max(L², (ν + Σ min(z_i λ_i, F)²) / (ν + t)), over i < t
 
 For a model that is right, the z_t of a run are independent and standard normal, wherever its points were chosen. A
 point counts as within a limit of its prediction, or outside, in whatever units the two are compared, so that warps do
 no harm; after a refit each value is still judged by the prediction that was made of it.
 
 No model is right, and its points are not chosen blindly: the acquisition function takes those of which too much is
-expected. So what is stated of the next value is widened by what the values so far call for. Decisions do without λ.
+expected. So what is stated of the next value is rescaled as the values so far call for. Decisions do without λ.
 """
 
 import math
@@ -28,6 +28,7 @@ OUTER, INNER = (0.9, 1.6449), (0.5, 0.6745)  # nominal shares, and the |z| that 
 LEVEL = 0.025  # a model that is right is called too sure at most this often, and too cautious as often
 PRIOR = 4.0  # ν: the first values count beside as many that a model that is right would have predicted
 FARTHEST = 6.0  # F: how far off one value can be, so that a single one does not widen all that follow
+LEAST = 0.8  # L: most models are surer than they may be, and one that was too cautious soon finds a better fit
 PLAIN = 5  # values from which a model shows more than its assumptions: a fit to fewer is a guess
 FEWEST = 20  # from here on, 90 % limits that hold only 70 % of the values are noticed more often than not
 
@@ -65,10 +66,10 @@ class Calibration:
         return 2.0 * self.n * float(ndtr(-self.worst)) <= LEVEL
 
 
-def widening(z: Array) -> float:
-    """λ ≥ 1 from the z-scores of predictions that were not widened, (T,), nan where unknown."""
+def rescaling(z: Array) -> float:
+    """λ from the z-scores of predictions that were not rescaled, (T,), nan where unknown."""
     known = np.minimum(z[~np.isnan(z)] ** 2, FARTHEST**2)
-    return math.sqrt(max(1.0, (PRIOR + float(known.sum())) / (PRIOR + len(known))))
+    return math.sqrt(max(LEAST**2, (PRIOR + float(known.sum())) / (PRIOR + len(known))))
 
 
 def calibration(z: Array) -> Calibration | None:

@@ -218,7 +218,7 @@ def model_checks(premises: Premises) -> tuple[Check, ...]:
             "the model knows what was measured, all of it and nothing else",
             (
                 *said_if(failed > 0, f"{failed} failed {_trials(failed)} as the worst value seen, which nobody saw"),
-                *said_if(left_out > 0, f"the model leaves out {left_out} of the observations (max_points)"),
+                *said_if(left_out > 0, f"the model leaves out {left_out} of the observations (max_points, errors)"),
             ),
         ),
     )

@@ -35,8 +35,9 @@ from suffice.gp.transform import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
 FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known
-# The kinds of steps that look elsewhere than for an improvement of the best point, in words; the last is of 0.1.0.
-IN_WORDS = {"explore": "exploring", "refine": "refining the best point", "look elsewhere": "exploring"}
+FORMER_EXPLORATION = "look elsewhere"  # the kind of a step of version 0.1.0 that explored
+# The kinds of steps that expect no improvement of the best point, in words.
+IN_WORDS = {"explore": "exploring", "refine": "refining the best point", FORMER_EXPLORATION: "exploring"}
 
 
 def _fraction(given: object) -> float | None:
@@ -199,8 +200,6 @@ class SolveReport:
         Predicted of the output at the point, pending points left out, model units.
     deviation : float or None
         Of the output about it, its noise included.
-    widened : dict or None
-        By output, the factor in its deviation that earlier predictions called for; None: there is none.
     attained : float or None
         α at the best point found, if that one was proposed before; else None.
     audited : float or None
@@ -218,10 +217,13 @@ class SolveReport:
         What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
         noise, given the data; 0 without any; None where it is not known, as in older files. A confidence
         bound over the believed model is valid if its width is multiplied by exp(C).
+    rescaled : dict or None
+        By output, the factor in its deviation that earlier predictions called for; None: there is none.
     expected_improvement : float or None
         The largest improvement of the best value that any point promised when this one was chosen, on average over the
         models, in the objective's units; below the resolution the step explores or refines. None where the acquisition
-        function is no expected improvement, and in files of 0.1.0.
+        function is no expected improvement, and in files of 0.1.0. An exploration after a refinement that brought
+        nothing repeats what was expected then.
     """
 
     value: float
@@ -258,7 +260,7 @@ class SolveReport:
     violations: dict[str, float] | None = None
     predicted: dict[str, tuple[float, float]] | None = None
     pending_information: float | None = None
-    widened: dict[str, float] | None = None
+    rescaled: dict[str, float] | None = None
     expected_improvement: float | None = None
 
     def __repr__(self) -> str:
@@ -350,16 +352,17 @@ def solve_report(
     alpha: Score,
     solution: Solution,
     domain: Domain,
-    outcome: Outcome,
+    outcome: Outcome | None = None,
     *,
-    binding: Binding,
+    binding: Binding | None = None,
     notes: tuple[str, ...] = (),
     proof: Certificate | None = None,
     **more: Any,
 ) -> SolveReport:
     """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in.
 
-    more    what the caller knows besides: fields of the report
+    outcome    what the units of the model are; None: the acquisition is of a model of others
+    more       what the caller knows besides: fields of the report
     """
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
@@ -378,7 +381,7 @@ def solve_report(
         upper=limit,
         upper_kind=None if found is None else found.kind,
         relative_gap=None if found is None or median is None else relative_gap(value, found.best, median),
-        gap=None if limit is None else _in_units(alpha, outcome, limit, value),
+        gap=None if limit is None or outcome is None else _in_units(alpha, outcome, limit, value),
         eta=None if found is None else _eta(alpha, value, found.best, shift),
         eta_lower=None if limit is None else _eta(alpha, value, limit, shift),
         rank=share,

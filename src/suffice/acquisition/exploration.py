@@ -244,5 +244,9 @@ class LookAround:
         exhausted = step.idle > 0 if expected is None else expected < max(step.resolution, NOTHING)
         if not exhausted:
             return "improve"
-        due = step.since_explored is None or step.since_explored >= EVERY + step.in_vain // BORED
-        return "explore" if due else "refine"
+        return "explore" if self.due(step.since_explored, step.in_vain) else "refine"
+
+    @staticmethod
+    def due(since_explored: int | None, in_vain: int) -> bool:
+        """Whether a step of an exhausted search explores: see `Step` for both numbers."""
+        return since_explored is None or since_explored >= EVERY + in_vain // BORED

@@ -46,6 +46,7 @@ REACHES = (0.01, 0.05, 0.2)  # of the cube
 NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
 EXACT = 4  # objectives: of more, boxes are too many
+STEEPEST = 1e100  # a gradient whose square is finite: what is steeper is a step, which no search can follow
 DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
 
 
@@ -236,9 +237,11 @@ class HypervolumeScore(Score):
         U = self.frame.inside(np.column_stack([u for u, _ in known]))
         gain, by_gain = self.left.gain_and_grad(U)
         lack, by_lack = self.left.shortfall_and_grad(U)
-        by_u = (by_gain / (RESOLUTION + gain)[:, None] - by_lack) / self.frame.span
-        gradient = sum(by_u[:, j, None] * du for j, (_, du) in enumerate(known))
-        return np.log(RESOLUTION + gain) - lack, np.asarray(gradient)
+        by_u = by_gain / (RESOLUTION + gain)[:, None] - by_lack
+        with np.errstate(over="ignore", invalid="ignore"):  # a box of denormal sides
+            parts = (by_u[:, j, None] * (du / self.frame.span[j]) for j, (_, du) in enumerate(known))
+            gradient = np.asarray(sum(parts))
+        return np.log(RESOLUTION + gain) - lack, np.where(np.abs(gradient) < STEEPEST, gradient, 0.0)
 
     def top(self, X: Array, k: int) -> tuple[Indices, Array]:
         """The k best, exactly, without the deviations of most: α grows with each σ_j, which is at most the prior's."""

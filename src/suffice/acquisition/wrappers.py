@@ -213,12 +213,21 @@ class LogWeighted(LogSum):
     falls and the improvement rises evenly, α is largest at b/(1 + p), and one in 1 + p of such suggestions fails.
     """
 
-    weight: Score  # 0 < w ≤ 1
+    weight: Score  # 0 < w ≤ largest
     power: float = 1.0
+    largest: float = 1.0
     # An expected excess times a probability is one, but not times a power of it.
     base = derived(lambda self: self.inner.base if self.power == 1.0 else None)
     unit = derived(lambda self: self.inner.unit if self.power == 1.0 else None)
     parts = derived(lambda self: (LogPower(self.weight, self.power),))
+
+    def discounted(self, x: Array, power: float) -> float:
+        """What α at x, (d,), changes by, if w counts with another power of how far it is below the largest weight.
+
+        Failures by chance lower w everywhere, and no point is worse for it than others.
+        """
+        w, most = math.log(float(self.weight(x[None])[0])), math.log(self.largest)
+        return most + power * (w - most) - self.power * w
 
 
 @dataclass(frozen=True, eq=False)

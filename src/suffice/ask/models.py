@@ -39,8 +39,11 @@ from suffice.streams import Streams
 from suffice.threads import one_thread
 from suffice.types import Array, Score
 
-SAFE = 1000.0  # the same of steps that expect no improvement: nothing is to be gained at that edge
 WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (LogWeighted)
+SAFE = 1000.0  # the same of steps that expect no improvement: nothing is to be gained at that edge
+# The same where it is asked whether an improvement is expected. With 1, 15 % of the suggestions failed beyond an edge
+# that the objective leads to, with 60 a search that was not done ended there, seven times as far from the best value.
+HOPEFUL = 16.0
 OF_ONE_MODEL = (UCB, Thompson)  # whose regret bounds are for a known kernel: they use no members
 HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
 FEWEST = 5  # values that can have an outlier
@@ -55,11 +58,12 @@ def fit_outputs(settings: Settings, history: History, previous: Fits | None, *, 
     hurry       no parameters are fitted
     """
     before, fits = previous or {}, {}
-    for i, name in enumerate(settings.outputs):
+    for name in settings.outputs:
         model, data, last = model_of(settings, name), history.observations(name), before.get(name)
         fits[name] = model(data, settings.space, last, hurry=hurry)
         if isinstance(model, GP) and not settings.several and not isinstance(settings.acquisition, OF_ONE_MODEL):
-            rng = Streams(settings.seed)("members", len(history.trials) * len(settings.outputs) + i)
+            # The same stream for each output: what one does depends neither on the others nor on their order.
+            rng = Streams(settings.seed)("members", len(history.trials))
             fits[name] = model.with_members(data, settings.space, fits[name], last, rng, hurry=hurry)
     return fits
 
@@ -167,7 +171,7 @@ def where_it_succeeds(alpha: Score, history: History, posterior: Posterior, wary
     known = done, failed, posterior.lengthscales, columns
     if alpha.logarithmic:
         weight = success(*known)
-        return LogWeighted(alpha, weight, 1.0 + (wary - 1.0) * weight.share)
+        return LogWeighted(alpha, weight, 1.0 + (wary - 1.0) * weight.share, weight.largest)
     return Weighted(alpha, success(*known, kappa=HOPE), _floor(alpha, posterior))
 
 
@@ -189,8 +193,10 @@ def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
 
     outcome    of the last fit
     """
-    worse, better = outliers(data, outcome)
+    worse, better = outliers(data.kept(outcome), outcome)
     notes: tuple[str, ...] = ()
+    if outcome.aside:
+        notes += ("some values contradict all others and are set aside as errors; tell nan instead, or measure again",)
     if worse:
         notes += ("some values are far worse than all others and count as just bad; if they are errors, tell nan",)
     if better:

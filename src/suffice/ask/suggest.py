@@ -21,8 +21,9 @@ from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import FINDING, SolveReport, make_binding, solve_report
 from suffice.acquisition.constraints import p_feasible, to_find_feasible, where_it_is_allowed, worst
 from suffice.acquisition.exploration import LookAround
-from suffice.acquisition.wrappers import where_it_tells
+from suffice.acquisition.wrappers import LogWeighted, where_it_tells
 from suffice.ask.models import (
+    HOPEFUL,
     SAFE,
     WARY,
     Fits,
@@ -33,6 +34,7 @@ from suffice.ask.models import (
     outlier_notes,
     where_it_succeeds,
 )
+from suffice.ask.polish import polish_point
 from suffice.belief import Beliefs
 from suffice.candidates import local, sobol
 from suffice.checks import NOTHING, short
@@ -101,16 +103,20 @@ class Frozen:
     beliefs: Beliefs
     base: float | None  # what alpha is an expected excess over, weighted by probabilities; None: it is none
 
-    def expected(self, value: float) -> float | None:
-        """The expected improvement in model units where alpha has a value; None where alpha is none."""
+    def expected(self, x: Array, value: float) -> float | None:
+        """The expected improvement in model units at x, (d,), where alpha has a value; None where alpha is none."""
         if self.base is None:
             return None
+        if isinstance(self.alpha, LogWeighted):
+            value += self.alpha.discounted(x, HOPEFUL)
         return math.exp(min(value, LARGEST)) if self.alpha.logarithmic else value
 
     def purpose(self, acquisition: Any, expected: float | None) -> Purpose:
         """What the step is for, once it is known how much improvement is expected."""
         if not isinstance(acquisition, LookAround) or self.alpha.kind == FINDING:
             return "improve"
+        if np.ptp(self.beliefs.objective.z) == 0.0:
+            return "explore"  # of equal values none is the best, which could be improved
         return acquisition.purpose(expected, self.step)
 
 
@@ -132,6 +138,7 @@ def suggest(
     deadline: float | None = None,
     fixed: Mapping[str, Any] | None = None,
     batch: Batch | None = None,
+    polish: bool = False,
 ) -> Suggestion:
     """The next point: one that was given, one of the initial design, or the best by the model.
 
@@ -139,6 +146,7 @@ def suggest(
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     fixed       values, by name, that the point has to have; None: none
     batch       what the points before it in the same ask found; None: there is no other one
+    polish      whether to refine the best point by a local search, where there is something to go on
     """
     batch = Batch(settings.solver) if batch is None else batch
     laps, space = Laps(), sliced(settings.space, fixed)
@@ -149,6 +157,10 @@ def suggest(
     if wants_design(settings, history):
         design = design_point(settings, history, space)
         return Suggestion(design.point, "design", design.unit, fitted=previous)
+    x = polish_point(history, None if previous is None else previous[settings.objective]) if polish else None
+    if x is not None:
+        found = Candidate.of(x, space)
+        return Suggestion(found.point, "polish", found.unit, fitted=previous)
     return _chosen(settings, history, space, previous, deadline, laps, batch)
 
 
@@ -170,14 +182,20 @@ def _chosen(
     fits = batch.fits
     laps.end("fit")
     known: Any = {"number": number, "deadline": deadline, "space": space}
-    frozen = freeze(settings, history, fits, since=batch.frozen, **known)  # α_t
+    last = _last_if_explores(settings, history, space)
+    frozen = freeze(
+        settings, history, fits, since=batch.frozen, purpose="explore" if last else "improve", **known
+    )  # α_t
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
-    expected = frozen.expected(solution.value)
-    purpose = frozen.purpose(settings.acquisition, expected)
-    improvement = _in_objective_units(expected, frozen.base, fits[settings.objective].outcome)
-    if purpose == "explore" or (purpose == "refine" and history.failed):  # another α_t
+    if last:
+        purpose, improvement = frozen.step.purpose, last.expected_improvement
+    else:
+        expected = frozen.expected(solution.x, solution.value)
+        purpose = frozen.purpose(settings.acquisition, expected)
+        improvement = _in_objective_units(expected, frozen.base, fits[settings.objective].outcome)
+    if frozen.step.purpose != purpose and (purpose == "explore" or history.failed):  # another α_t
         frozen = freeze(settings, history, fits, since=frozen, purpose=purpose, **known)
         solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)
     batch.frozen = frozen
@@ -202,6 +220,19 @@ def _chosen(
     return Suggestion(chosen.point, "model", chosen.unit, report, fits)
 
 
+def _last_if_explores(settings: Settings, history: History, space: SearchSpace) -> SolveReport | None:
+    """The report of the last step, if it expected so little that this one explores without asking again.
+
+    It refined the best point, its value is known and brought nothing. So what may be gained need not be searched for
+    once more, which would take as long as the exploration.
+    """
+    last, acquisition = history.last, settings.acquisition
+    if not isinstance(acquisition, LookAround) or last is None or last.kind != "refine" or space is not settings.space:
+        return None
+    asked_again = last.expected_improvement is None or history.pending or not history.idle
+    return None if asked_again or not acquisition.due(history.since_explored, history.in_vain) else last
+
+
 def _report(
     settings: Settings,
     history: History,
@@ -213,8 +244,8 @@ def _report(
     audited: float | None,
 ) -> SolveReport:
     """How well alpha_t was solved, and what the models expect at the point."""
-    x, objective, widened = solution.x, fits[settings.objective], history.widened
-    predicted = {name: fitted.prediction(x, widened[name]) for name, fitted in fits.items()}
+    x, objective, rescaled = solution.x, fits[settings.objective], history.rescaled
+    predicted = {name: fitted.prediction(x, rescaled[name]) for name, fitted in fits.items()}
     mean, deviation = predicted.pop(settings.objective)
     return solve_report(
         frozen.alpha,
@@ -230,7 +261,7 @@ def _report(
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
         predicted=predicted or None,
-        widened={name: factor for name, factor in widened.items() if factor > 1.0} or None,
+        rescaled={name: factor for name, factor in rescaled.items() if factor != 1.0} or None,
         pending_information=frozen.beliefs.pending_information,
         audited=audited,
     )
@@ -543,10 +574,8 @@ def check_not_exhausted(settings: Settings, history: History, space: SearchSpace
         return
     if not isinstance(space, Slice):
         if size <= len(history.seen - history.again):
-            raise SpaceExhausted(
-                f"all {int(size)} points of the space have been proposed; "
-                "enlarge the space, or allow repeats with repeat=True"
-            )
+            which = "the only point of the space has" if size == 1 else f"all {int(size)} points of the space have"
+            raise SpaceExhausted(f"{which} been proposed; enlarge the space, or allow repeats with repeat=True")
         return
     closed = history.seen - history.again
     seen = {row: trial.unit for trial in history.trials if (row := trial.unit.tobytes()) in closed}

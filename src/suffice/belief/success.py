@@ -56,6 +56,11 @@ class Success(Score):
     kappa: float  # κ
     smooth, bounded = True, True
 
+    @property
+    def largest(self) -> float:
+        """P⁺ where a law of place would be sure of success."""
+        return self.random + self.share
+
     def __call__(self, X: Array) -> Array:
         mean, std = self.latent.predict(X)
         return self._probability(mean + self.kappa * std)

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import suffice
 from suffice.aliases import meaning
-from suffice.cli.arguments import DONE, FAILED, INTERRUPTED
+from suffice.cli.arguments import DONE, FAILED, INTERRUPTED, Parser
 from suffice.errors import SufficeError
 
 # Each command and what adds it, which is imported when it is needed: a study is shown without loading the experiments.
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     given, unknown = parser.parse_known_args(words)
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}{_renamed(unknown, given) or given.hint}")
+        given.parser.error(f"unrecognized arguments: {' '.join(unknown)}{_renamed(unknown, given) or given.hint}")
     try:
         code: int = given.run(given)
         return code
@@ -53,13 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _renamed(unknown: Sequence[str], given: argparse.Namespace) -> str:
-    """What the first unknown option is called here, if it has the name of an argument in another library; else ""."""
+    """What an unknown option is called here, if it has a name of another library or is nearly ours; else ""."""
     for word in unknown:
         option = word.partition("=")[0]
         meant = meaning(option.removeprefix("--").replace("-", "_")) if option.startswith("--") else None
         if meant is not None and meant in vars(given):
             return f"; {option} is called --{meant.replace('_', '-')} here"
-    return ""
+    near = (given.parser.nearest_option(word.partition("=")[0]) for word in unknown if word.startswith("-"))
+    return next(filter(None, near), "")
 
 
 def make_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -69,7 +70,7 @@ def make_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
         "suffice COMMAND --help describes a command, with its exit codes. STUDY is the file that a run writes with "
         "storage=, or that tune and ask make. In Python: import suffice as sf; help(sf.minimize)."
     )
-    parser = argparse.ArgumentParser(prog="suffice", description=about, epilog=further)
+    parser = Parser(prog="suffice", description=about, epilog=further)
     parser.add_argument("--version", action="version", version=f"suffice {suffice.__version__}")
     parser.set_defaults(hint="")  # what to say of arguments that are not known
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

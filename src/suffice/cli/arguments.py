@@ -1,13 +1,15 @@
 """What the commands have in common: their parsers, exit codes, kinds of arguments, and the files that they use."""
 
 import argparse
+import difflib
 import math
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from suffice.errors import MissingExtra, UnreadableFile, UnusableFile
 from suffice.exchange.tables import Format, as_text, format_of
@@ -21,7 +23,7 @@ from suffice.store.files import replace_file
 from suffice.store.postgres import Address, is_address
 from suffice.store.sqlite import is_database
 from suffice.study.optimizer import Optimizer
-from suffice.text import visible
+from suffice.text import counted, visible
 
 if TYPE_CHECKING:  # a study is shown without loading the experiments
     from suffice.lab.plan import Plan
@@ -29,8 +31,30 @@ if TYPE_CHECKING:  # a study is shown without loading the experiments
 
 Commands: TypeAlias = Any  # what a command adds itself to; argparse has no public name for it
 
+NEAR = 0.7  # of the letters of a word, and of the one that was meant
 # Exit codes. Those of wrong usage and of an interruption are the ones of argparse and of shells.
 DONE, FAILED, USAGE, PARTLY, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, without the usage of half a page before it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, with the nearest word that is known, and end the program."""
+        wrong = re.search(r"invalid choice: '(.*?)'", message)
+        choices = [str(word) for action in self._actions for word in action.choices or ()]
+        near = nearest(wrong[1], choices) if wrong else ""
+        self.exit(USAGE, f"{self.prog}: error: {message}{near}; see {self.prog} --help\n")
+
+    def nearest_option(self, word: str) -> str:
+        """What was meant by an option that is not known; "" if none is like it."""
+        return nearest(word, [option for action in self._actions for option in action.option_strings])
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A question about a word that is not known; "" if nothing is like it."""
+    found = difflib.get_close_matches(word, known, 1, NEAR)
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def add_command(
@@ -43,12 +67,12 @@ def add_command(
     more: str = "",
     codes: Mapping[int, str],
     usage: str | None = None,
-) -> argparse.ArgumentParser:
+) -> Parser:
     """Add a command: what it is for, in a line and in a few; more about it, and what its exit codes mean."""
     codes = dict(sorted({USAGE: "wrong usage", **codes}.items()))
     width = max(len(str(code)) for code in codes)
     lines = "".join(f"  {code:<{width}}  {meaning}\n" for code, meaning in codes.items())
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser: Parser = commands.add_parser(
         name,
         help=help,
         description=description,
@@ -56,7 +80,7 @@ def add_command(
         epilog=f"{more}{chr(10) * 2 if more else ''}exit codes:\n{lines}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     return parser
 
 
@@ -191,13 +215,14 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def put_out(trials: list[Trial], settings: Settings, study: str, given: argparse.Namespace) -> None:
-    """Write trials where the options say."""
+def put_out(trials: list[Trial], settings: Settings, study: str, given: argparse.Namespace, waiting: int = 0) -> None:
+    """Write trials where the options say; `waiting` of them were in the file before."""
     format: Format = given.format or (format_of(given.output) if given.output else "csv")
     text = as_text(trials, settings, format, study, "," if given.decimal_comma else ".")
     if given.output:
         replace_file(given.output, text)
-        print(f"{len(trials)} trial{'s' if len(trials) != 1 else ''} written to {given.output}", file=sys.stderr)
+        before = f", {waiting} of them open before" if waiting else ""
+        print(f"{counted(len(trials), 'trial')} written to {given.output}{before}", file=sys.stderr)
     elif sys.stdout is None:  # closed by who called
         raise UnusableFile("there is no standard output to write to: name a file, -o FILE")
     else:

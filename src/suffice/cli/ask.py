@@ -22,6 +22,7 @@ from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.columns import Columns
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.arguments import as_fixed
+from suffice.record.trial import Trial
 from suffice.space import sliced
 from suffice.study.optimizer import Optimizer
 from suffice.tune.config import described, parameter
@@ -37,7 +38,8 @@ def add(commands: Commands) -> None:
         help="the next points of a study, for experiments by hand",
         description="Ask a study for the next points and write them as a table to be filled in. The study is made if "
         "there is none: --param says what is searched.",
-        more=f"{about_tables()}\nFill in the values and tell them with: suffice import FILE STUDY",
+        more=f"{about_tables()}\nFill in the values and tell them with: suffice import FILE STUDY. Rows of FILE that "
+        "are still open stay in it when it is written again.",
         codes={
             0: "the points are written, and the study has them as pending trials",
             1: "the study could not be used, or the file not written",
@@ -75,14 +77,15 @@ def run(given: argparse.Namespace) -> int:
     """Ask, and write the new trials."""
     with _study(given) as optimizer:
         fixed = _fixed(given, optimizer)
+        waiting: tuple[Trial, ...] = ()
         if given.output:  # before anything is asked
-            keep_what_is_new(given.output, optimizer.history, name_of(given.study))
+            waiting = keep_what_is_new(given.output, optimizer.history, name_of(given.study))
         try:
             trials = optimizer.ask(given.n, fixed=fixed)
         except (TypeError, ValueError) as error:  # a part, or a constraint, of which the file has the text only
             raise UnusableFile(f"{given.study}: {error}; ask in Python, where it can be given again") from error
         try:
-            put_out(trials, optimizer.settings, name_of(given.study), given)
+            put_out([*waiting, *trials], optimizer.settings, name_of(given.study), given, len(waiting))
         except OSError:
             if given.output:  # nobody has seen the points
                 for trial in trials:

@@ -5,7 +5,6 @@ outside of the folder is read. A store is opened for each portion and closed aga
 writer closes it within these, SQLite leaves its log beside the file, which the next writer removes.
 """
 
-import json
 import os
 import sqlite3
 import stat
@@ -18,6 +17,7 @@ from suffice.errors import UnreadableFile
 from suffice.record.recovery import check_log, found_rows, in_order
 from suffice.record.study_file import KIND, is_saved_result
 from suffice.store.book import SELECT, Book, Fact, Plain, Row
+from suffice.store.files import from_json
 from suffice.store.lock import is_claimed
 from suffice.store.sqlite import Database, is_database, read_from
 
@@ -135,7 +135,7 @@ def light(data: str) -> Plain:
     """An event without what rebuilds the score of its search."""
     start = data.find(',"binding":{"is":"Binding",')  # no text has it: within one, a quote has a backslash before it
     end = data.find(',"allowance":', start)
-    return json.loads(data if start < 0 or end < 0 else data[:start] + data[end:])
+    return from_json(data if start < 0 or end < 0 else data[:start] + data[end:])
 
 
 def _light_portion() -> Callable[[str], Plain]:

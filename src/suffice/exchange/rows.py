@@ -141,7 +141,7 @@ def _number(cell: str, comma: bool) -> int | None:
     if not cell.strip():
         return None
     number = to_number(cell, comma)
-    if number is None or number < 0 or number != int(number):
+    if number is None or not 0 <= number < math.inf or number != int(number):
         raise Fault(f"number is {cell!r}: wanted the number of a trial, or nothing for a point of your own")
     return int(number)
 

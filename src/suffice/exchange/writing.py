@@ -9,7 +9,7 @@ from suffice.exchange.reading import Plan, Summary
 from suffice.exchange.rows import Failure, Measured, Row, rows_of
 from suffice.exchange.tables import Format, as_text, format_of
 from suffice.record.history import History
-from suffice.record.trial import Event
+from suffice.record.trial import Event, Trial
 from suffice.result.result import Result
 from suffice.store.files import FilePath, replace_file
 from suffice.study.optimizer import Optimizer
@@ -104,8 +104,10 @@ def name_of(study: Any) -> str:
     return Path(study.storage).name if isinstance(study, Optimizer) and study.storage else ""
 
 
-def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:
+def keep_what_is_new(path: FilePath, history: History, study: str = "") -> tuple[Trial, ...]:
     """UnusableFile if a file that is to be replaced has values, written by hand, that the study does not know.
+
+    What it returns are the pending trials for which the file has a row: who replaces it with others keeps them.
 
     study    the name of its file. What an export wrote, of this study or another, is no work of anybody's hands.
     """
@@ -115,12 +117,12 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:
     if file.suffix.casefold() in (".xlsx", ".xls", ".ods"):  # a spreadsheet would not open it if it held CSV
         raise UnusableFile(f"{path} has the name of a workbook, and a table is written as CSV: name it {file.stem}.csv")
     if not file.is_file() or is_database(file):
-        return
+        return ()
     columns = Columns(history.settings)
     try:
         found = rows_of(file.read_bytes(), columns, format_of(path) == "jsonl")
     except UnreadableFile:  # no table of a study
-        return
+        return ()
     plan = Plan(history, columns)
     plan.take(row for row in found.rows if _by_hand(row))
     ours = any(row.study and row.study == study for row in found.rows)
@@ -129,6 +131,8 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:
             f"{path} is filled in, and the study does not know all that it says: read it first, suffice import {path} "
             f"{study or 'STUDY'}, or name another file"
         )
+    there = {row.number for row in found.rows if row.study in ("", study)}
+    return tuple(trial for trial in history.trials if trial.state == "pending" and trial.number in there)
 
 
 def _by_hand(row: Row) -> bool:

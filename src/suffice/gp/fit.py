@@ -25,6 +25,10 @@ from suffice.gp.transform import FARTHEST, Outcome, lam_slopes, log_slope
 from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
+# Of a warp that resolves the neighbourhood of the best value. With 2 it resolves 1/8000 of the spread, digits that no
+# one needs, and a model of these digits promised far away what was not there. The rms of z was 5.3 and 2.3 on two times
+# 33 functions, with 1.5 it was 0.9 and 1.1; the best values were as good.
+STRONGEST = 1.5
 FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"  # a note in the report
 
 
@@ -248,7 +252,8 @@ class Evidence:
         logs = [self.prior.lengthscale_bounds] * groups
         logs += [self.prior.scale_bounds] * self.free_variance
         logs += [self.prior.tau_bounds] * self.free_tau
-        return [(math.log(low), math.log(high)) for low, high in logs] + [(0.0, 2.0)] * self.free_lam
+        strongest = STRONGEST if self.outcome.sharp else 2.0
+        return [(math.log(low), math.log(high)) for low, high in logs] + [(0.0, strongest)] * self.free_lam
 
 
 def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-7) -> tuple[Hyper, str]:

@@ -17,6 +17,7 @@ from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.posterior import FIRST_TAU, Posterior
+from suffice.gp.selection import Values, by_history, chosen, judged, kept_rows, surprising
 from suffice.gp.transform import FARTHEST, Outcome, rounded_to, standardised
 from suffice.types import Array, Domain, Indices
 
@@ -27,9 +28,6 @@ COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centr
 # That a warp has to be likelier than none. Without it one-step limits of 90 % held 71 % of noisy values and 85 % of
 # others, with it 74 % and 88 %; with noise the recommended point was better by a quarter, without as good.
 NATS = 3.0
-APART = 0.1  # of the cube's diagonal: the distance of places that count as distinct
-PLACES = 5  # distinct places whose neighbours are used
-BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what is left is spread over the history
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,10 @@ class Observations:
 
     def __repr__(self) -> str:
         return f"<Observations: {len(self)} values in {self.X.shape[1]} columns>"
+
+    def kept(self, outcome: Outcome) -> "Observations":
+        """Without the gross errors that a fit has set aside."""
+        return self.take(kept_rows(len(self), outcome.aside)) if outcome.aside else self
 
     def take(self, rows: NDArray[np.intp] | slice) -> "Observations":
         return Observations(self.X[rows], self.y[rows], self.noise_var[rows])
@@ -116,10 +118,10 @@ class Fitted:
         pairs = zip(self.ensemble.chains.weights, self.ensemble.posteriors, strict=True)
         return np.asarray(sum(w * posterior.mean(X) for w, posterior in pairs))
 
-    def prediction(self, x: Array, widened: float = 1.0) -> tuple[float, float]:
+    def prediction(self, x: Array, rescaled: float = 1.0) -> tuple[float, float]:
         """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points."""
         mean, deviation = self.predict(x[None], noise=True)
-        return float(mean[0]), widened * float(deviation[0])
+        return float(mean[0]), rescaled * float(deviation[0])
 
 
 def _predicted(posterior: Posterior, X: Array, hyper: Hyper, noise: bool) -> tuple[Array, Array]:
@@ -178,6 +180,9 @@ class GP:
         Over how many sets of parameters, drawn from their posterior, predictions, the acquisitions EI, LogEI, PI, MES
         and KG, and probabilities of feasibility are averaged, as long as there are few observations. 1 is the likeliest
         set alone: faster, and surer of itself than the data allow.
+    robust : bool, default: True
+        Whether values that all others contradict, by many standard deviations, are set aside as errors. It takes a
+        warp, and noise that is not known.
 
     Examples
     --------
@@ -197,6 +202,7 @@ class GP:
     max_points: int = 1000  # with half of 2000 observations nothing is lost (measurements/many-observations.md)
     sharp: bool = True
     members: int = 4  # eight decided no better (measurements/gate.md)
+    robust: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Stationary):
@@ -206,7 +212,7 @@ class GP:
                 f"kernel must have no length-scales of its own, because they are fitted: got {self.kernel!r}; to steer "
                 "them, 1 being a side of the cube, give a prior: prior=Prior(lengthscale_bounds=(low, high))"
             )
-        for word in ("ard", "warp", "standardize", "sharp"):
+        for word in ("ard", "warp", "standardize", "sharp", "robust"):
             as_bool(getattr(self, word), word)
         if self.noise is not None and as_float(self.noise, "noise") < 0:
             raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
@@ -243,11 +249,18 @@ class GP:
     def _conditioned(
         self, data: Observations, domain: Domain, hyper: Hyper, outcome: Outcome, n_refit: int
     ) -> Posterior:
-        used, offered = data, self._offered(len(data), n_refit)
-        if self.max_points < offered <= len(data):
-            rows = chosen(data.X[:offered], data.y[:offered], self.max_points)
-            used = data.take(np.concatenate([rows, np.arange(offered, len(data))]))
+        used = self._used(data, outcome.aside, n_refit)
         return self._posterior(used, outcome, hyper, self._groups(domain))
+
+    def _used(self, data: Observations, aside: tuple[int, ...], n_refit: int) -> Observations:
+        """What a posterior is made of: not the values set aside, and of many others a subset."""
+        offered, rows = self._offered(len(data), n_refit), kept_rows(len(data), aside)
+        old = rows[rows < offered]
+        if self.max_points < len(old) and offered <= len(data):
+            old = old[chosen(data.X[old], data.y[old], self.max_points)]
+        elif len(rows) == len(data):
+            return data
+        return data.take(np.concatenate([old, rows[rows >= offered]]))
 
     def with_members(
         self,
@@ -264,9 +277,9 @@ class GP:
             return replace(fitted, ensemble=None)
         known = None if previous is None else previous.ensemble
         if known is not None and previous is not None:
-            new = data.take(slice(previous.n_seen, None))
-            if not len(new):
+            if len(data) == previous.n_seen:
                 return replace(fitted, ensemble=known)
+            new = data.take(_among(previous.n_seen, len(data), fitted.outcome))
             taus = tuple(self._tau(new, previous.outcome, hyper) for hyper in known.chains.hypers)
             known = known.observed(new.X, previous.outcome(new.y), taus)
             # Twice as often as the parameters are fitted: a move takes a fraction of a fit.
@@ -276,7 +289,8 @@ class GP:
                 return replace(fitted, ensemble=known)
         assert rng is not None, "members move at random"
         groups = self._groups(domain)
-        sample = data if len(data) <= COLD_POINTS else data.take(by_history(data.y, COLD_POINTS))
+        sample = data.kept(fitted.outcome)
+        sample = sample if len(sample) <= COLD_POINTS else sample.take(by_history(sample.y, COLD_POINTS))
         density = Density.of(self._evidence(sample, fitted.outcome, groups))
         if known is None:
             hypers, step, times = (fitted.hyper,) * self.members, FIRST_STEP, SETTLE
@@ -347,18 +361,40 @@ class GP:
         return bool(np.any(np.abs(z - mean) > self.refit.surprise * deviation))
 
     def _fit(self, data: Observations, domain: Domain, previous: Fitted | None) -> Fitted:
+        aside = () if previous is None else previous.outcome.aside
+        again = previous is None or min(len(data) - len(aside), self.max_points) >= 2 * previous.n_cold
+        unknown = np.isnan(data.noise_var)
+        # Without a warp the values of a function that spans orders of magnitude look like errors.
+        judges = self.robust and self.standardize and self.warp and self.noise is None and bool(unknown.any())
+        judges = judges and len(data) <= self.max_points  # the evidence is that of all values
+        # Now and then all values have another chance. A fit that errors have bent is no place to start from.
+        start = () if again and judges else aside
+        first = self._fit_without(start, data, domain, previous, cold=again or len(aside) > 0)
+        if not judges:
+            return first
+        values = Values(data.X, data.y, unknown)
+        return judged(
+            first,
+            values,
+            lambda rows: self._fit_without(rows, data, domain, first, cold=True),
+            lambda fitted: self._log_density(data, domain, fitted),
+            () if previous is None else (*aside, *surprising(previous, values, previous.n_seen)),
+        )
+
+    def _fit_without(
+        self, aside: tuple[int, ...], data: Observations, domain: Domain, previous: Fitted | None, cold: bool
+    ) -> Fitted:
+        """The fit to all values but the rows set aside; cold: it starts from the prior's centre, too."""
         notes: tuple[str, ...] = ()
-        used = data
-        if len(data) > self.max_points:
-            used = data.take(chosen(data.X, data.y, self.max_points))
+        used = self._used(data, aside, len(data))
+        if len(used) < len(data) - len(aside):
             notes += (f"the model uses {self.max_points} of the observations (max_points)",)
-        outcome = self._outcome(used)
+        outcome = replace(self._outcome(used), aside=aside)
         groups = self._groups(domain)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
             sample = used if len(used) <= FIT_POINTS else used.take(by_history(used.y, FIT_POINTS))
             evidence = self._evidence(sample, outcome, groups)
-            cold = previous is None or len(used) >= 2 * previous.n_cold
             n_cold = len(used) if cold or previous is None else previous.n_cold
             hyper, note = self._warped(evidence, sample, hyper, previous, cold)
             notes += (note,) if note else ()
@@ -366,6 +402,13 @@ class GP:
         posterior = self._posterior(used, outcome, hyper, groups)
         notes += jitter_notes(posterior)
         return Fitted(posterior, outcome, hyper, len(data), len(data), n_cold, notes)
+
+    def _log_density(self, data: Observations, domain: Domain, fitted: Fitted) -> float:
+        """log p(y | theta) + log p(theta) of a fit and the values that it has not set aside, in the user's units."""
+        kept = data.kept(fitted.outcome)
+        evidence = replace(self._evidence(kept, fitted.outcome, self._groups(domain)), free_lam=False)
+        with np.errstate(divide="ignore"):
+            return evidence(fitted.hyper)[0] + float(np.log(fitted.outcome.derivative(kept.y)).sum())
 
     def _outcome(self, data: Observations) -> Outcome:
         """The map of the values without a warp, and whether they are rounded; known noise includes its rounding."""
@@ -389,20 +432,18 @@ class GP:
 
         Few or noisy values look a little like warped ones by chance, and a warp is sure where it spreads the best.
         """
-        found = self._search(evidence, sample, centre, previous, cold)
+        found = self._search(evidence, sample, centre, None if previous is None else previous.hyper, cold)
         if not evidence.free_lam or found[0].lam == 1.0:
             return found
         outcome = evidence.outcome.with_warp(evidence.y, 1.0)
-        plain = self._search(replace(evidence, outcome=outcome, free_lam=False), sample, centre, previous, cold)
+        plain = self._search(replace(evidence, outcome=outcome, free_lam=False), sample, centre, found[0], cold)
         return found if evidence(found[0])[0] >= evidence(plain[0])[0] + NATS else plain
 
     def _search(
-        self, evidence: Evidence, sample: Observations, centre: Hyper, previous: Fitted | None, cold: bool
+        self, evidence: Evidence, sample: Observations, centre: Hyper, last: Hyper | None, cold: bool
     ) -> tuple[Hyper, str]:
-        """From the last fit and, where it is cold, from the prior's centre too."""
-        starts = [] if previous is None else [previous.hyper]
-        if not evidence.free_lam:  # the last fit may have warped
-            starts = [replace(start, lam=1.0) for start in starts]
+        """From the last parameters and, where it is cold, from the prior's centre too."""
+        starts = [] if last is None else [last if evidence.free_lam else replace(last, lam=1.0)]
         if not cold:
             return fit(evidence, starts, WARM_ITERATIONS)
         if len(sample) <= COLD_POINTS:
@@ -475,11 +516,17 @@ class GP:
             lengthscale=tuple(4.0 * ell for ell in centre.lengthscale),
             tau=1.0 if evidence.free_tau else centre.tau,
         )
-        warps = (0.0, 0.5, 1.0, 1.5, 2.0) if evidence.free_lam else (1.0,)
+        warps = (0.0, 0.5, 1.0, 1.5) if evidence.free_lam else (1.0,)
         return [
             max((replace(start, lam=lam) for lam in warps), key=lambda hyper: evidence(hyper)[0])
             for start in (centre, smooth)
         ]
+
+
+def _among(start: int, stop: int, outcome: Outcome) -> Indices:
+    """The rows from start to stop that are not set aside."""
+    rows = kept_rows(stop, outcome.aside)
+    return rows[rows >= start]
 
 
 def jitter_notes(posterior: Posterior) -> tuple[str, ...]:
@@ -501,56 +548,6 @@ def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
             groups[coordinate.columns] = g + own
             g += int(own.max()) + 1
     return groups
-
-
-def chosen(X: Array, y: Array, m: int) -> Indices:
-    """m rows that matter, in the order they were observed.
-
-    A posterior of a subset is valid by itself, and its deviation is never smaller for what is left out. Near the best
-    places so far, where the next points will lie, next to nothing is to be given away: so these have all their
-    neighbours, the bad ones too.
-    """
-    n = len(y)
-    if n <= m:
-        return np.arange(n)
-    taken = np.zeros(n, dtype=np.bool_)
-    taken[np.argsort(-y, kind="stable")[: int(BEST * m)]] = True
-    around = centres(X, y, PLACES)
-    for centre in around:
-        free = np.flatnonzero(~taken)
-        taken[free[neighbours(X[free], X[centre], int(NEAR * m) // len(around))]] = True
-    rest = np.flatnonzero(~taken)
-    taken[rest[spread(len(rest), m - int(np.count_nonzero(taken)))]] = True
-    return np.flatnonzero(taken)
-
-
-def by_history(y: Array, m: int) -> Indices:
-    """m rows: the best half, and the rest evenly over the history; in the order they were observed."""
-    order = np.argsort(-y, kind="stable")
-    best, rest = order[: m // 2], np.sort(order[m // 2 :])
-    return np.sort(np.concatenate([best, rest[spread(len(rest), m - len(best))]]))
-
-
-def spread(n: int, k: int) -> Indices:
-    """k of n, evenly."""
-    return np.linspace(0, n - 1, k).astype(np.intp)
-
-
-def centres(X: Array, y: Array, k: int) -> Indices:
-    """The rows of the best points of which none is near another, at most k: the best first."""
-    r2, left, found = APART**2 * X.shape[1], np.ones(len(y), dtype=np.bool_), []
-    for _ in range(k):
-        if not left.any():
-            break
-        best = int(np.argmax(np.where(left, y, -math.inf)))
-        found.append(best)
-        left &= ((X - X[best]) ** 2).sum(axis=1) > r2
-    return np.array(found, dtype=np.intp)
-
-
-def neighbours(X: Array, centre: Array, k: int) -> Indices:
-    """The k rows nearest to a point, the first of equals."""
-    return np.argsort(((X - centre) ** 2).sum(axis=1), kind="stable")[:k]
 
 
 def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]:
@@ -576,7 +573,8 @@ def drawn(
     """
     if model.is_fixed(data):
         return ()
-    sample = data if len(data) <= COLD_POINTS else data.take(by_history(data.y, COLD_POINTS))
+    sample = data.kept(fitted.outcome)
+    sample = sample if len(sample) <= COLD_POINTS else sample.take(by_history(sample.y, COLD_POINTS))
     density = Density.of(model._evidence(sample, fitted.outcome, model._groups(domain)))
     hypers, step = moved(density, (fitted.hyper,) * k, FIRST_STEP, rng, SETTLE)
     chains = Chains(hypers, (1.0 / k,) * k, len(data), step)

@@ -46,6 +46,7 @@ class Outcome:
     scale: float = 1.0
     sharp: bool = True  # whether a warp may resolve the neighbourhood of the best value
     step: float = 0.0  # of s: the values are rounded to multiples of it; 0: they are not rounded
+    aside: tuple[int, ...] = ()  # rows of gross errors, by the order of observation: no model is made of these values
 
     def __call__(self, y: Array) -> Array:
         """z, (n,)."""

@@ -224,7 +224,7 @@ def _draw_evaluations(ax: "Axes", run: Run, steps: Array, shown: Window) -> None
     size = 12.0 if len(steps) <= 200 else 5.0
     looks: dict[tuple[str, ...], dict[str, Any]] = {  # by origin; filled or not, so that they differ in print too
         ("given", "design"): {"label": "initial", "facecolors": "white", "edgecolors": ORANGE, "marker": "o"},
-        ("model",): {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
+        ("model", "polish"): {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
         ("foreign",): {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
     }
     for of, look in looks.items():

@@ -172,3 +172,21 @@ def thinned(seconds: Array) -> tuple[Array, Array]:
     means: Array = np.where(count > 0, np.nansum(groups, axis=1) / np.maximum(count, 1), np.nan)
     places: Array = np.arange(float(len(groups))) * size + (size + 1.0) / 2
     return places, means
+
+
+@styled()
+def exactness(steps: Array, etas: Array, ax: "Axes | None" = None, *, title: str = "") -> "Axes":
+    """Draw 1 − η of the solves of a run, and their sum M_T: `Solves.plot` of suffice.watch_solves."""
+    ax = axes_for(ax)
+    lost = np.maximum(1.0 - etas, NOTHING)  # what is exact is at the foot of the axis
+    ax.plot(steps, np.maximum(np.cumsum(1.0 - etas), NOTHING), color=ORANGE, label="sum so far, M_T")
+    ax.plot(steps, lost, color=BLUE, marker="o", markersize=3.5, linestyle="", label="lost by the solve, 1 − η")
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=NOTHING / 2)
+    ax.set_xlabel("solve")
+    ax.set_ylabel("1 − η")
+    if title:
+        ax.set_title(title, loc="left")
+    settle(ax)
+    legend_above(ax)
+    return ax

@@ -90,7 +90,7 @@ FORMER: dict[str, tuple[str, dict[str, str]]] = {
     "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
 }
 # Fields that parts of version 0.1.0 had not, with what these did: where all other fields are there, as in a file.
-ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1}}
+ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1, "robust": False}}
 # The fields of events, and what their values are where a class of events does not look itself.
 FIELDS: dict[str, Any] = {
     "at": tuple,
@@ -348,6 +348,8 @@ class EventCodec:
             case "reported":
                 return Reported(number, words["step"], float(words["value"]))
             case "stopped":
+                if (words.get("variance") or 0.0) < 0.0:
+                    raise ValueError(f"variance of trial {number} is {words['variance']!r}")
                 return Stopped(number, **{word: _number(value) for word, value in words.items()})
             case "failed":
                 _one_of(Cause, words["cause"], "cause")
@@ -357,7 +359,7 @@ class EventCodec:
         raise ValueError(f"there is no event {kind!r}")
 
     def _told(self, number: int, words: dict[str, Plain]) -> Told:
-        values = {name: float(_of((int, float), v, "value")) for name, v in words.pop("values").items()}
+        values = {name: _finite(v, f"{name} of trial {number}") for name, v in words.pop("values").items()}
         outputs, limits = set(self.settings.outputs), self.settings.constraints
         if not set(values) <= outputs or (set(values) != outputs and not is_violated(values, limits)):
             raise ValueError(f"trial {number} has values of {', '.join(values)}")
@@ -453,18 +455,25 @@ def _part_or_opaque(data: Mapping[str, Plain]) -> Any:
 
 def _noise(number: int, noise: Plain, outputs: Collection[str]) -> float | dict[str, float] | None:
     """The known variance of the noise in a value, or of several outputs by name."""
-    if not isinstance(noise, dict):
-        return _number(noise)
-    for name, value in noise.items():
-        if name not in outputs or not _of((int, float), value, f"noise_var of trial {number}") >= 0.0:
-            raise ValueError(f"noise_var of trial {number} is {value!r} for {name!r}")
-    return {name: float(value) for name, value in noise.items()}
+    what = f"noise_var of trial {number}"
+    single = not isinstance(noise, dict)
+    known = {None: noise} if single else noise
+    for name, value in known.items():
+        if not (single or name in outputs) or (value is not None and not _finite(value, what) >= 0.0):
+            raise ValueError(f"{what} is {value!r}{'' if single else f' for {name!r}'}")
+    return _number(noise) if single else {name: float(value) for name, value in noise.items()}
 
 
 def _number(value: Plain) -> float | None:
-    """A number, or None where a file of an earlier version does not have it."""
-    found = _of((int, float, type(None)), value, "number")
-    return None if found is None else float(found)
+    """A finite number, or None where a file of an earlier version does not have it."""
+    return None if value is None else _finite(value, "number")
+
+
+def _finite(value: Plain, what: str) -> float:
+    found = float(_of((int, float), value, what))
+    if not math.isfinite(found):  # a failed trial has no value; a value of nan would poison the model for good
+        raise ValueError(f"{what} is {value!r}, wanted a finite number")
+    return found
 
 
 def _of(kind: Any, value: Any, what: str) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.accuracy.calibration import widening
+from suffice.accuracy.calibration import rescaling
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import Accuracy, z_score
 from suffice.gp.model import GP, Observations
@@ -153,12 +153,12 @@ class GrowingTable:
         )
 
     def _z(self, trial: Trial, i: int) -> float:
-        """How far the value of an output is from its prediction before that was widened; nan where that is unknown."""
+        """How far the value of an output is from its prediction before that was rescaled; nan where that is unknown."""
         name, solve = self.outputs[i], trial.solve
         if trial.state != "done" or solve is None or name not in trial.values:
             return math.nan
         z = z_score(solve, self.signs[i] * trial.values[name], name if i else None)
-        return math.nan if z is None else z * (solve.widened or {}).get(name, 1.0)
+        return math.nan if z is None else z * (solve.rescaled or {}).get(name, 1.0)
 
     def finish(self, row: int) -> None:
         """The trial in this row has its values."""
@@ -204,7 +204,7 @@ def _record(q: int) -> np.dtype[np.void]:
             ("width", np.float64),
             ("values", np.float64, (q,)),
             ("noise", np.float64, (q,)),
-            ("z", np.float64, (q,)),  # z-scores of predictions as they were before they were widened; else nan
+            ("z", np.float64, (q,)),  # z-scores of predictions as they were before they were rescaled; else nan
         ],
         align=True,
     )
@@ -315,10 +315,25 @@ class History:
         return 1 + int(np.count_nonzero(self.table.origins("model")))
 
     @cached_property
-    def widened(self) -> dict[str, float]:
-        """By output, what the next prediction is to be widened by (accuracy/calibration.py); explorations left out."""
-        z = self.table["z"][~self.table["explores"]]
-        return {name: widening(z[:, i]) for i, name in enumerate(self.settings.outputs)}
+    def rescaled(self) -> dict[str, float]:
+        """By output, what the next prediction is to be rescaled by (accuracy/calibration.py); explorations left out."""
+        kept = ~self.table["explores"]
+        found: dict[str, float] = {}
+        for i, name in enumerate(self.settings.outputs):
+            z = self.table["z"][:, i].copy()
+            z[self.aside(name)] = math.nan  # an error says nothing about predictions
+            found[name] = rescaling(z[kept])
+        return found
+
+    def aside(self, name: str | None = None) -> Indices:
+        """The rows of trials whose values of an output, by default of the only objective, were set aside as errors.
+
+        By the model of the last suggestion, which knew nothing of later ones.
+        """
+        name = self.settings.objective if name is None else name
+        binding = None if self.last is None else self.last.binding
+        rows = () if binding is None else binding.of(name).outcome.aside
+        return self._known(name, False)[list(rows)] if rows else np.empty(0, dtype=np.intp)
 
     @cached_property
     def best(self) -> Trial | None:
@@ -350,7 +365,8 @@ class History:
         y = self.observations(measured=True).y
         if not len(y):
             return None
-        best = y.max() if self.best is None else self.settings.sign() * (self.best.value or 0.0)
+        good = np.setdiff1d(self.table.feasible, self.aside()) if self.best is not None else self.aside()[:0]
+        best = self._level[good].max() if len(good) else y.max()
         # Initial values are those of a spread design, whose median is about a random point's. Of halves, since the
         # largest of floats have no mean.
         return 2.0 * FINE * abs(float(best / 2 - np.median(y[: max(2, self.settings.n_initial)] / 2)))
@@ -370,7 +386,7 @@ class History:
             return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.bool_)  # a front has no single best value
         told, without = self.table.done, np.flatnonzero(self.table.states("failed", "pruned"))
         told = self._told(np.concatenate([told, without])) if len(without) else told
-        counts = self.table.states("done")[told] & self.table["feasible"][told]
+        counts = self.table.states("done")[told] & self.table["feasible"][told] & ~np.isin(told, self.aside())
         value = np.where(counts, self._level[told], -math.inf)
         before = np.maximum.accumulate(np.concatenate([[-math.inf], value[:-1]]))
         level, raised = -math.inf, np.zeros(len(told), dtype=np.bool_)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, get_args
 import numpy as np
 
 from suffice.belief import VALUE
-from suffice.checks import as_real, converted, short
+from suffice.checks import as_real, converted, of_time, short
 from suffice.record.options import Direction
 from suffice.space.parameters import nearest_name
 from suffice.text import visible
@@ -204,6 +204,8 @@ def _real(value: Any) -> float | None:
     """The real number; None if it is none. What the value itself raises comes out."""
     if np.ma.is_masked(value):
         return math.nan  # the number behind a mask is an arbitrary one
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "mM":  # a duration counts as an int to NumPy
+        return None
     if isinstance(value, np.ndarray | np.generic) and value.size == 1:
         value = value.item()
     elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array__"):  # a tensor, or a pandas scalar
@@ -233,7 +235,7 @@ def _remedy(value: object) -> str:
             "return the number itself; outputs that have limits are named by constraints={...}, and several objectives "
             "by sf.optimize(f, space, objectives={...})"
         )
-    return "return a float (nan says that the evaluation failed)"
+    return of_time(value).removeprefix("; ") or "return a float (nan says that the evaluation failed)"
 
 
 def as_values(value: Any, objectives: Mapping[str, Direction], constraints: Mapping[str, Limit]) -> dict[str, float]:
@@ -255,6 +257,22 @@ def as_values(value: Any, objectives: Mapping[str, Direction], constraints: Mapp
             )
     found = {name: value.get(name) for name in wanted}
     return {name: math.nan if one is None else as_value(one, repr(name)) for name, one in found.items()}
+
+
+def check_complete(value: Any, objectives: Mapping[str, Direction], constraints: Mapping[str, Limit]) -> None:
+    """TypeError if an objective function has left out an output by name, and no limit is violated that would excuse it.
+
+    A value of None or nan says that the evaluation failed; a name that is not there was forgotten or misspelled.
+    """
+    if not isinstance(value, Mapping):
+        return
+    known = as_values(value, objectives, constraints)
+    missing = [name for name in known if name not in value]
+    if missing and not is_violated({name: one for name, one in known.items() if not math.isnan(one)}, constraints):
+        raise TypeError(
+            f"an evaluation of this study has {len(known)} outputs: got {', '.join(map(repr, value))} without "
+            f"{', '.join(map(repr, missing))}; return all of them (nan, or None, for one that could not be measured)"
+        )
 
 
 def averaged(value: Any, noise_var: Any) -> tuple[Any, Any, int]:

@@ -11,7 +11,9 @@ record   the sizes of its columns, then the columns
 frame    a page in the log, behind its number, the size of the file if a transaction ends here, salts and checksums
 """
 
+import json
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -26,7 +28,7 @@ from suffice.errors import UnreadableFile, UnusableFile
 from suffice.record.encoding import EventCodec
 from suffice.record.history import History
 from suffice.record.settings import Settings
-from suffice.record.study_file import MEANINGLESS
+from suffice.record.study_file import MEANINGLESS, is_saved_result
 from suffice.record.trial import Asked, Event, Started, Told, Trial
 from suffice.store.book import Book, Row
 from suffice.store.files import FilePath
@@ -51,16 +53,20 @@ class Salvaged:
 
 
 def salvage(path: FilePath) -> Salvaged:
-    """All whole events of a study, also where SQLite can no longer read the file, which stays as it is.
+    """All whole events of a study or a saved result, also where SQLite can no longer read it; the file stays as it is.
 
     UnreadableFile if not even the start of the study is there: without its space the points mean nothing.
     """
     file = Path(path)
     if is_claimed(file):
         raise UnusableFile(f"{path} is open in this process: close it first, by optimizer.close()")
-    found = list(found_rows(file))
-    rows = in_order(found)
-    codec, events, lost = EventCodec(), list[Event](), list(_gaps(rows, _ever(found)))
+    if is_saved_result(file):
+        rows, lost = _saved(file)
+    else:
+        found = list(found_rows(file))
+        rows = in_order(found)
+        lost = list(_gaps(rows, _ever(found)))
+    codec, events = EventCodec(), list[Event]()
     for row in rows:
         try:
             event = codec.decode({"event": row.kind, **row.fact.data})
@@ -77,6 +83,20 @@ def salvage(path: FilePath) -> Salvaged:
         )
     trials, orphans = _trials(events)
     return Salvaged(events[0].settings, trials, (*lost, *orphans), len(rows))
+
+
+def _saved(file: Path) -> tuple[list[Row], list[str]]:
+    """The events of a saved result as rows, those with numbers that JSON does not have too; and what else is wrong."""
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        content = data["content"]
+        whole = data.get("crc32") == zlib.crc32(json.dumps(content).encode())
+        start = {"event": "started", "settings": content["settings"], "notes": content["notes"]}
+        kinds = [(str(event["event"]), {**event}) for event in (start, *content["events"])]
+    except MEANINGLESS as error:
+        raise UnreadableFile(f"{file} has no events that could be brought out: {error}") from error
+    rows = [Row(number, kind, json.dumps(event), 0, 0) for number, (kind, event) in enumerate(kinds, 1)]
+    return rows, [] if whole else ["the content does not match its checksum: any of its values may be another one"]
 
 
 def _ever(found: Iterable[Found]) -> int:

@@ -18,6 +18,7 @@ from suffice.record.outputs import (
     as_objectives,
     as_reference,
     as_values,
+    check_complete,
     is_allowed,
 )
 from suffice.solvers import Adaptive
@@ -161,6 +162,10 @@ class Settings:
     def as_values(self, value: Any) -> dict[str, float]:
         """What an evaluation returned as all outputs by name, nan where one is missing; TypeError if it is none."""
         return as_values(value, self.__dict__["objectives"], self.__dict__["constraints"])
+
+    def check_complete(self, value: Any) -> None:
+        """TypeError if what an objective function returned lacks an output by name."""
+        check_complete(value, self.__dict__["objectives"], self.__dict__["constraints"])
 
     def is_allowed(self, values: Mapping[str, float]) -> bool:
         """Whether all constrained outputs are within their limits."""

@@ -23,7 +23,7 @@ from suffice.text import LONG, block, facts, short_point, table, visible
 from suffice.types import Array
 
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled", "pruned"]
-Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
+Origin: TypeAlias = Literal["given", "design", "model", "foreign", "polish"]
 Cause: TypeAlias = Literal["raised", "nan", "inf", "infeasible", "crashed", "timed out", "failed"]
 
 LONGEST = 200  # letters of a reason: a line that is to be read
@@ -61,8 +61,9 @@ class Trial:
         Known variance of the noise in the value, or in several outputs by their names.
     solve : SolveReport or None
         How well the acquisition function was maximized; None for points that no model proposed.
-    origin : {'given', 'design', 'model', 'foreign'}
-        Where the point comes from: x0, the initial design, the model, or observed without an ask.
+    origin : {'given', 'design', 'model', 'foreign', 'polish'}
+        Where the point comes from: x0, the initial design, the model, observed without an ask, or a local search around
+        the best point.
     told : int or None
         Its place in the order of outcomes; None while pending.
     fixed : dict or None

@@ -47,6 +47,7 @@ HEADINGS = {
     "limit": "A limit that never mattered",
     "constant": "All values are the same",
     "outliers": "Values far from all others",
+    "set aside": "Values that the model sets aside",
     "noise": "Mostly noise",
     "model": "The model is not to be relied on",
     "effect": "Parameters without effect",
@@ -200,8 +201,9 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
     noisy = answer_with_noise(result.history)
     if noisy is not None:
         trial, seen = noisy.recommended.trial, is_random(result.history)
+        why = f"{'T' if seen else 'If the objective is random, t'}he best value may be luck"
         yield (
-            f"{'T' if seen else 'If the objective is random, t'}he best value may be luck: use the point of trial "
+            f"{'The best value was set aside as an error' if noisy.aside else why}: use the point of trial "
             f"{trial.number}, at {_point(trial, result.history)}, where {noisy.expected} is expected without noise."
         )
     if progress.evaluated == 1:

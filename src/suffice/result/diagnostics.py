@@ -33,8 +33,10 @@ from suffice.result.findings import (
     far_off,
     idle,
     infeasible,
+    no_volume,
     of_output,
     remedies,
+    set_aside,
     surprised,
     where_it_fails,
 )
@@ -71,7 +73,15 @@ def check(history: History, accuracy: Accuracy) -> Findings:
 
 def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
     search = remedies(history.settings, accuracy) if accuracy.verdict else ()
-    return (*search, *ended(history), *constant(history), *where_it_fails(history), *coverage(history))
+    return (
+        *search,
+        *set_aside(history),
+        *ended(history),
+        *constant(history),
+        *no_volume(history),
+        *where_it_fails(history),
+        *coverage(history),
+    )
 
 
 def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Finding]:
@@ -108,7 +118,7 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
 def _subset(found: Surface, of: str) -> Iterator[Finding]:
     """More values than the model uses."""
     used, seen = found.fitted.posterior.n, found.fitted.n_seen
-    if used < seen:
+    if used < seen - len(found.fitted.outcome.aside):
         yield Finding(
             "subset",
             f"The model{of} uses {used} of {seen} values: the best, those around the best places, and some others.",

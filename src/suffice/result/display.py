@@ -201,7 +201,8 @@ def _best(history: History) -> Iterator[str]:
             trial = noisy.recommended.trial
             yield f"Recommended: trial {trial.number}, where {noisy.expected} is expected without noise"
             yield paragraph(f"  {_point(trial.point)}", "  ")
-        yield "Best" if noisy is None else "Best observed values, luck included"
+        included = "errors" if noisy is not None and noisy.aside else "luck"
+        yield "Best" if noisy is None else f"Best observed values, {included} included"
         yield from _listed(heapq.nlargest(SHOWN, history.feasible, key=lambda t: (sign * (t.value or 0.0), -t.number)))
     elif beyond := beyond_limits(history):
         yield "Best"
@@ -301,7 +302,7 @@ def curve(history: History) -> str:
     failed = np.array([trial.state == "failed" for trial in tried])
     if several:
         front, sign = Front(history), 1.0
-        best = front.hypervolume
+        best = np.where(np.isfinite(front.hypervolume), front.hypervolume, math.nan)  # no float is as large
         v, label = np.where(inside, best, math.nan), "evaluations; hypervolume of the front"
         words = f"{n} evaluations; the front has {front}"
     else:

@@ -351,6 +351,29 @@ def constant(history: History) -> Iterator[Finding]:
             )
 
 
+def set_aside(history: History) -> Iterator[Finding]:
+    """Values that the model leaves out because all others contradict them."""
+    settings = history.settings
+    for name in settings.outputs:
+        numbers = [history.trials[row].number for row in history.aside(name).tolist()]
+        if not numbers:
+            continue
+        of, one = of_output(name, settings), len(numbers) == 1
+        shown = ", ".join(map(str, numbers[:ROWS])) + (", …" if len(numbers) > ROWS else "")
+        trials = f"that of trial {shown}" if one else f"those of trials {shown}"
+        said = f"{counted(len(numbers), 'value')}{of}, {trials}, {'is' if one else 'are'} so far from what all others "
+        said += f"suggest that the model sets {'it' if one else 'them'} aside as {'an error' if one else 'errors'}."
+        if history.best is not None and name == settings.objective and history.best.number in numbers:
+            said += " The best observed value is one of them." if not one else " It is the best observed value."
+        yield Finding(
+            "set aside",
+            said,
+            "If a value is a mistake, tell nan instead, or measure the point again. If it is right, say "
+            "model=sf.GP(robust=False).",
+            "warning",
+        )
+
+
 def far_off(history: History) -> Iterator[Finding]:
     """Values that are so far from all others that they may be mistakes."""
     settings = history.settings
@@ -358,6 +381,8 @@ def far_off(history: History) -> Iterator[Finding]:
         data, sign, of = history.observations(name, measured=True), settings.sign(name), of_output(name, settings)
         if not len(data):
             continue
+        kept = ~np.isin([t.number for t in history.known(name, measured=True)], history.aside(name))
+        data = data.take(np.flatnonzero(kept))  # what the model sets aside is said already
         worse, better = outliers(data, standardised(data.y))
         if worse:
             values = f"1 value{of} is" if worse == 1 else f"{worse} values{of} are"
@@ -369,7 +394,7 @@ def far_off(history: History) -> Iterator[Finding]:
             )
         if better and name in settings.objectives:
             row = int(np.argmax(data.y))
-            number = history.known(name, measured=True)[row].number
+            number = history.known(name, measured=True)[int(np.flatnonzero(kept)[row])].number
             yield Finding(
                 "outliers",
                 f"The best value{of}, {sign * float(data.y[row]):.3g} of trial {number}, is "
@@ -378,6 +403,21 @@ def far_off(history: History) -> Iterator[Finding]:
                 "there.",
                 "warning",
             )
+
+
+def no_volume(history: History) -> Iterator[Finding]:
+    """A front whose hypervolume has no float, because of the units of the objectives."""
+    front = Front(history) if history.settings.several else None
+    if front is None or not front.counted or 0.0 < front.hypervolume[-1] < math.inf:
+        return
+    size = "large" if front.hypervolume[-1] else "small"
+    yield Finding(
+        "hypervolume",
+        f"The hypervolume of the front is too {size} for a float, although its points are good.",
+        f"Return the objectives in {'larger' if size == 'large' else 'smaller'} units, so that their values are "
+        "between 1e-50 and 1e50.",
+        "warning",
+    )
 
 
 def budget(history: History) -> Iterator[Finding]:

@@ -14,9 +14,9 @@ to quantiles, so bands are exact; it does not take means to means. What is calle
 member, and that of their average but for its skewness, which is little at the middle.
 
 With noise the best value is a lucky draw, the best posterior mean is not: `recommend` takes the evaluated point with
-the largest μ among those that are probably feasible, μ_c ≥ l_c. The best point often lies at a limit, where a model
-that assumes a little noise may have μ_c on the other side. So an output that has hardly any noise, by its model, is
-taken as it was measured.
+the largest μ among those that are probably feasible, μ_c ≥ l_c, and whose values are not set aside as errors. The best
+point often lies at a limit, where a model that assumes a little noise may have μ_c on the other side. So an output that
+has hardly any noise, by its model, is taken as it was measured.
 """
 
 import math
@@ -45,6 +45,9 @@ from suffice.text import with_error
 from suffice.threads import one_thread
 from suffice.types import Array
 
+# Times the model's: the recommended point is chosen for its prediction, and objectives are least smooth at their best.
+# Without it 82 and 90 % of 80 runs with noise of 30 and 5 % ended within two standard deviations, with it 92 and 96 %.
+CHOSEN = 1.5
 TWO_SIDED = 1.959963984540054  # standard deviations of a normal distribution that hold 95 %
 
 
@@ -66,8 +69,12 @@ class Surface:
     def at(self, X: Array, z: float = TWO_SIDED) -> tuple[Array, Array, Array]:
         """The median at rows of the cube, and the two ends of a band of ±z deviations, (m,) each, low below high."""
         found = self.fitted.mixture(X)
-        ends = self._back(found.quantile(-z)), self._back(found.quantile(z))
-        return self._back(found.mean), np.minimum(*ends), np.maximum(*ends)
+        median, ends = self._back(found.mean), [self._back(found.quantile(end)) for end in (-z, z)]
+        low, high = np.minimum(*ends), np.maximum(*ends)
+        if not self._rounding:
+            return median, low, high
+        below, above = np.hypot([median - low, high - median], z * self._rounding)
+        return median, median - below, median + above
 
     def moments(self, X: Array) -> tuple[Array, Array]:
         """The median at rows of the cube and the deviation about it, half the width of what holds 68 %, (m,) each."""
@@ -77,12 +84,19 @@ class Surface:
         median, deviation = self.mapped(found.mean, std)
         with np.errstate(over="ignore", invalid="ignore"):  # as in `_inverse`; of less than NOTHING, rounding is left
             half = self.fitted.outcome.halfwidth(0.5 * (low + high), std)
-        return median, np.where((std > NOTHING) & np.isfinite(half), half, deviation)
+        sd = np.where((std > NOTHING) & np.isfinite(half), half, deviation)
+        return median, np.hypot(sd, self._rounding)
 
     def mapped(self, mean: Array, std: Array) -> tuple[Array, Array]:
         """The same of means and deviations in model units, (m,) each, to first order in the map."""
         median = self._inverse(mean)
         return self.sign * median, std / self.fitted.outcome.derivative(median)
+
+    @property
+    def _rounding(self) -> float:
+        """What rounding hides: values side by side are rounded alike, so that many of them tell no more than one."""
+        outcome = self.fitted.outcome
+        return outcome.step * outcome.spread * outcome.unit / math.sqrt(12.0)
 
     def _back(self, z: Array) -> Array:
         return self.sign * self._inverse(z)
@@ -159,7 +173,7 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
     with one_thread(history.model_rows):
         fitted: Fitted = wanted(data, space)
         if isinstance(wanted, GP):
-            rng = Streams(history.settings.seed)("members of a result", history.settings.outputs.index(name))
+            rng = Streams(history.settings.seed)("members of a result")
             fitted = wanted.with_members(data, space, fitted, None, rng)
         return fitted
 
@@ -195,13 +209,30 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     allowed = np.flatnonzero(_allowed(history, trials, data.X, model))
     if not len(allowed):
         return None
-    found, X, y = surface(history, model, name), data.X[allowed], data.y[allowed]
+    found = surface(history, model, name)
+    erroneous = {*history.aside(name).tolist(), *(history.known(name)[i].number for i in found.fitted.outcome.aside)}
+    kept = allowed[[trials[i].number not in erroneous for i in allowed]]
+    allowed = kept if len(kept) else allowed
+    X, y = data.X[allowed], data.y[allowed]
     mean = found.fitted.mean(X)  # the deviations of all would take most of the time
     best_first = np.argsort(-y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - RESOLUTION)]
     median, deviation = found.moments(X[[row]])
-    # Chosen for its prediction, like every suggestion of the model: widened by what those called for.
-    return Recommendation(trials[int(allowed[row])], float(median[0]), history.widened[name] * float(deviation[0]))
+    stated = float(deviation[0])
+    if history.table.origins("model").any():  # else no point was chosen for what is predicted there
+        wide = CHOSEN * max(1.0, history.rescaled[name]) * stated
+        stated = min(wide, max(stated, _measured(found, X[row], float(median[0]))))
+    return Recommendation(trials[int(allowed[row])], float(median[0]), stated)
+
+
+def _measured(found: Surface, x: Array, median: float) -> float:
+    """The standard deviation of the mean of the measurements at a row of the cube, (d,), by themselves."""
+    posterior, outcome = found.fitted.posterior, found.fitted.outcome
+    here = np.all(posterior.X == x, axis=1)
+    if not here.any():
+        return math.inf
+    error = posterior.scale / math.sqrt(float(np.sum(1.0 / posterior.factor.tau[here])))
+    return error / float(outcome.derivative(np.array([found.sign * median]))[0])
 
 
 @dataclass(frozen=True)
@@ -210,6 +241,7 @@ class Noisy:
 
     recommended: Recommendation
     best: Recommendation  # with what is expected there
+    aside: bool = False  # the best observed value was set aside as an error
 
     @property
     def expected(self) -> str:
@@ -219,17 +251,21 @@ class Noisy:
     @property
     def luck(self) -> str:
         """What the best observed value is worth."""
-        return f"best observed value, luck included; expected there: {with_error(self.best.value, self.best.deviation)}"
+        why = "set aside as an error" if self.aside else "luck included"
+        return f"best observed value, {why}; expected there: {with_error(self.best.value, self.best.deviation)}"
 
 
 def answer_with_noise(history: History) -> Noisy | None:
-    """The answer where values are noisy; None where they are not, and then no model is fitted to find out.
+    """The answer where values are noisy or the best is an error; None elsewhere, where no model is fitted to find out.
 
     The record has to hint at noise, and a model that is fitted to all values to confirm it: a single fit may take a
     rough function for noise.
     """
     best = history.best
-    if best is None or best.value is None or not _may_be_noisy(history, best.value):
+    if best is None or best.value is None:
+        return None
+    errors = history.aside().tolist()
+    if not (errors or _may_be_noisy(history, best.value)):
         return None
     try:
         found, recommended = surface(history), recommend(history)
@@ -237,10 +273,12 @@ def answer_with_noise(history: History) -> Noisy | None:
         return None
     posterior = found.fitted.posterior
     noise = posterior.noise
-    if recommended is None or noise <= _hardly(history, best.value, found.fitted.outcome):
+    errors += [history.known()[row].number for row in found.fitted.outcome.aside]
+    aside = best.number in errors
+    if recommended is None or not (aside or noise > _hardly(history, best.value, found.fitted.outcome)):
         return None
     median, deviation = found.moments(best.unit[None])
-    return Noisy(recommended, Recommendation(best, float(median[0]), float(deviation[0])))
+    return Noisy(recommended, Recommendation(best, float(median[0]), float(deviation[0])), aside)
 
 
 def _may_be_noisy(history: History, best: float) -> bool:

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+INTERRUPTED = "interrupted"  # the message of a run that Ctrl-C has ended
+
+
 class Result(OptimizeResult):
     """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
 
@@ -55,9 +58,11 @@ class Result(OptimizeResult):
     nfev : int
         Evaluations, failed ones included.
     nit : int
-        How many of them the model proposed.
+        How many of them a model proposed.
     success : bool
-        Whether a best point exists and no more than half of the evaluations failed.
+        Whether a best point exists, no more than half of the evaluations failed, and Ctrl-C has not ended the run.
+    status : int
+        The same as a number: 0 for success, 1 where there is no best point or most evaluations failed, 2 after Ctrl-C.
     message : str
         Why the run ended.
     trials : tuple of Trial
@@ -381,13 +386,15 @@ def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
     else:
         values = [[(trial.values or {}).get(name, math.nan) for name in settings.objectives] for trial in evaluated]
     beyond = beyond_limits(history) or _all_stopped(history)
+    status = 2 if message == INTERRUPTED else int(is_failure(history.trials) or bool(beyond))
     result = Result()
     result.update(
         x=None if best is None else own(best.point),
         fun=math.nan if best is None else best.value,
         nfev=len(evaluated),
-        nit=sum(trial.origin == "model" for trial in evaluated),
-        success=not is_failure(history.trials) and not beyond,
+        nit=sum(trial.origin in ("model", "polish") for trial in evaluated),
+        success=status == 0,
+        status=status,
         message=f"{message}; {beyond}" if beyond and beyond not in message else message,
         trials=history.trials,
         x_iters=[trial.point for trial in evaluated],

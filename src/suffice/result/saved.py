@@ -20,7 +20,7 @@ from suffice.record.encoding import RESULT_FORMAT, Codec, EventCodec, Plain, in_
 from suffice.record.history import History
 from suffice.record.trial import Event, Started
 from suffice.result.findings import remedies
-from suffice.store.files import FilePath, check_is_file, replace_file
+from suffice.store.files import FilePath, check_is_file, from_json, replace_file
 
 Read = TypeVar("Read")
 
@@ -56,13 +56,15 @@ def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> R
     """What `decoded` makes of the content of the file, once that has the checksum it was written with."""
     check_is_file(path)  # a device can be read for ever
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
+        data = from_json(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}: wanted a study (storage=) or a saved result") from None
     except (ValueError, RecursionError) as error:
         if not os.path.getsize(path):
             raise UnreadableFile(f"{path} is empty: what made it was ended before anything was written") from None
-        raise UnreadableFile(f"{path} is no result file, or damaged: it is not JSON in UTF-8 ({error})") from error
+        raise UnreadableFile(
+            f"{path} is no result file, or damaged: it is not JSON in UTF-8 ({error}); {_remedy(path)}"
+        ) from error
     if not isinstance(data, dict) or data.get("format") != RESULT_FORMAT:
         raise UnreadableFile(f'{path} is JSON, but not a {RESULT_FORMAT}: wanted "format": "{RESULT_FORMAT}"')
     version = data.get("version")
@@ -81,15 +83,15 @@ def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> R
         return decoded(content)
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
-        raise UnreadableFile(f"{path} is damaged: {missing}") from error
+        raise UnreadableFile(f"{path} is damaged: {missing}; {_remedy(path)}") from error
+
+
+def _remedy(path: FilePath) -> str:
+    return f"bring out what is whole with: suffice export {path} --salvage"
 
 
 def _checksum(content: Plain) -> int:
     return zlib.crc32(json.dumps(content, allow_nan=False).encode())
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"JSON has no {name}")
 
 
 # ---------------------------------------------------------------------- to plain data

@@ -8,6 +8,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any, Unpack
 
 from suffice.checks import as_bool
@@ -20,7 +21,7 @@ from suffice.result.result import Result
 from suffice.run.evaluation import check_objective, check_reporting
 from suffice.run.executors import attempts_of
 from suffice.run.interrupts import Handled, Rescued, terminate
-from suffice.run.loop import Loop, Watcher, as_budget, as_limits, closing, opening
+from suffice.run.loop import Loop, Watcher, as_budget, as_limits, as_polished, closing, opening
 from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions, as_evaluation
 from suffice.run.progress import Display, Onlooker, display
 from suffice.run.shift import Shift
@@ -206,6 +207,7 @@ def run(
         check_reporting(f)
     evaluation = as_evaluation(options["evaluation"])
     limits, wanted = as_limits(n_trials, options, optimizer.settings), as_bool(options["progress"], "progress")
+    limits = replace(limits, polished=as_polished(options["polish"], optimizer, limits.n_trials))
     attempts = attempts_of(f, limits.n_trials, options, evaluation)
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
     shown: AbstractContextManager[Display | None] = display() if wanted else nullcontext()
@@ -213,7 +215,7 @@ def run(
         everyone: list[Watcher] = [closing, *watchers, *([] if show is None else [Onlooker(show)])]
         loop = Loop(optimizer, attempts, limits, evaluation.on_error == "raise", everyone, deque(waiting), patient)
         if optimizer.journal.shared:
-            loop.shift = Shift(optimizer, limits.n_trials, evaluation.retries)
+            loop.shift = Shift(optimizer, limits.n_trials, evaluation.retries, limits.polished)
         message = loop.run()
     failed = failures(optimizer.trials)
     if failed:

@@ -8,7 +8,9 @@ from functools import partial
 from numbers import Real
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, get_args
 
-from suffice.checks import as_count, converted, short
+import numpy as np
+
+from suffice.checks import as_count, converted, of_time, short
 from suffice.record.options import FrontOptions, Option, SearchOptions
 from suffice.result.result import Result
 from suffice.study.stop import Stop
@@ -20,8 +22,8 @@ def as_seconds(given: object, wanted: str) -> float | None:
     """Seconds to wait; None where no clock reaches so far."""
     if given is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, Real):
-        raise TypeError(f"{wanted}: got {given!r}")
+    if isinstance(given, bool | np.timedelta64) or not isinstance(given, Real):
+        raise TypeError(f"{wanted}: got {given!r}{of_time(given)}")
     seconds = float(given)
     if not seconds >= 0:
         raise ValueError(f"{wanted}: got {given!r}")
@@ -148,6 +150,17 @@ class RunOptions(TypedDict, total=False):
             "one returns a true value or raises StopIteration, the run ends. None calls nothing. Give one to print, "
             "plot or save on the way.",
             kind="callable, sequence of callables or None",
+        ),
+    ]
+    polish: Annotated[
+        bool | None,
+        Option(
+            None,
+            "Whether the last tenth of the trials refines the best point by a local search, for its last digits. None "
+            "does so with the default acquisition, for one objective without constraints on outputs, in a space with "
+            "real parameters, unless repeat=True, a known noise or the values near the best point show noise. True "
+            "raises an error where that is not possible. False leaves all trials to the acquisition.",
+            kind="bool or None",
         ),
     ]
     progress: Annotated[

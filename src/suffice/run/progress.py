@@ -201,7 +201,8 @@ class Onlooker:
     """A watcher that turns what happens in a run into events for a display."""
 
     show: Callable[[Event], object]
-    _before: int | None = None  # evaluations that were made before this run
+    _before: int | None = None  # evaluations that were made before this run, …
+    _lost: int = 0  # … of which so many had failed
     _start: float = field(default_factory=lambda: time.monotonic())
     _own: set[int] = field(default_factory=set)  # numbers of the trials that were started in this run
     _running: int = 0
@@ -210,6 +211,7 @@ class Onlooker:
         """Show where the run stands."""
         if self._before is None:
             self._before = moment.optimizer.history.evaluated
+            self._lost = len(moment.optimizer.history.failed)
         if moment.kind == "started" and moment.trial is not None:
             self._own.add(moment.trial.number)
             self._running += 1
@@ -220,15 +222,15 @@ class Onlooker:
     def _event(self, moment: Moment, before: int) -> Event:
         trials, history = moment.optimizer.trials, moment.optimizer.history
         settled = history.evaluated
-        failed = sum(trials[number].state == "failed" for number in self._own)
+        failed = len(history.failed)  # of the whole study, as in its message at the end
         elapsed = time.monotonic() - self._start
         reports = (trials[number].solve for number in self._own)
         deciding = sum(sum(report.seconds.values()) for report in reports if report is not None)
         best = history.best
         return Event(
             moment.budget,
-            done=settled - before - failed,
-            skipped=before,
+            done=settled - before - (failed - self._lost),
+            skipped=before - self._lost,
             failed=failed,
             seconds=self._left(moment.seconds_left, moment.budget - settled, settled - before, elapsed),
             unit="trials",

@@ -31,6 +31,7 @@ class Shift:
     optimizer: Optimizer
     n_trials: int  # in all
     retries: int  # how often a trial is claimed again whose worker has died
+    polished: int = 0  # how many trials of the study, the last ones, refine the best point
     pulse: float = PULSE
     journal: Any = field(init=False, repr=False)  # of record/shared.py, which is imported with a study that needs it
     _over: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -53,9 +54,11 @@ class Shift:
                 return None  # another worker does
             try:
                 self.optimizer.sync()
-                count = min(max(self.journal.book.wanted(), wanted), self._left())
+                left = self._left()  # which the record says: whoever proposes the last ones, they are the same
+                polish = left <= self.polished
+                count = min(max(self.journal.book.wanted(), wanted), left if polish else left - self.polished)
                 if count and not self.journal.book.free(running):
-                    self.optimizer.propose(count)
+                    self.optimizer.propose(count, polish=polish)
             finally:
                 self.journal.book.yields()
 

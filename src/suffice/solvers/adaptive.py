@@ -32,6 +32,7 @@ from suffice.solvers.record import (
     QUICK,
     Work,
     enumerated,
+    faces,
     late,
     median,
     record,
@@ -253,7 +254,8 @@ class Pursuit:
         near = np.empty((0, self.domain.dim))
         if first:
             near, work = surroundings(self.alpha, self.domain, self.step, self.rng)
-            self.work += work
+            edge, looked = faces(self.alpha, self.domain, self.rng)
+            near, self.work = np.concatenate([near, edge]), self.work + work + looked
         rows = np.flatnonzero(~self.climbed)[: max(1, runs - len(near))]
         self.climbed[rows] = True
         starts = np.concatenate([self.points[rows], near])

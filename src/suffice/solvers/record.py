@@ -24,6 +24,7 @@ SCORED = 20_000  # points of a finite domain that are all scored in full; of mor
 QUICK = 2000  # points that are all looked at on the way: no more work than two usual searches
 BLOCK = 100  # rows between two looks at the clock: a tenth of a second for the slowest score of the library
 CENTRES, NEAR = 4, 32  # best observed points, and draws around each
+CORNERS, ON_FACES = 16, 2  # corners that are looked at, and as many points of faces; runs from the best of them
 SEEDS = 5  # of the score's own: draws around each as well
 SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
 KERNEL = 20  # operations that a kernel value takes
@@ -169,16 +170,37 @@ def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tu
     known, the narrower such a peak is, and in many columns, or among many cells of integers and options, no draw ever
     meets it.
     """
-    centres = apart(step.design, CENTRES)
+    centres = domain.snap(apart(step.design, CENTRES))  # they may lie beside the slice that was asked for
     seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
     if len(seeds):
-        seeds = seeds[largest(alpha(seeds), SEEDS)]
+        seeds = domain.snap(seeds[largest(alpha(seeds), SEEDS)])
     around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
     if not around:
         return np.empty((0, domain.dim)), Work()
     near = np.concatenate(around)
     best = near[largest(alpha(near), len(around))]
     return np.concatenate([centres, seeds, best]), Work(values=len(near) + len(seeds))
+
+
+def faces(alpha: Score, domain: Domain, rng: Generator) -> tuple[Array, Work]:
+    """The best of some points on the faces of the cube, and of its corners, (k, d); none where no column is smooth.
+
+    A score that rises towards a face, as one does where nothing was observed, has its maximum there, on a peak whose
+    slopes may be so short that no draw is on them.
+    """
+    smooth = np.flatnonzero(smooth_columns(domain))
+    if not len(smooth):
+        return np.empty((0, domain.dim)), Work()
+    n = 2 * CORNERS
+    X = domain.sample(n, rng)
+    ends = rng.integers(2, size=(n, len(smooth))).astype(np.float64)
+    if 2 ** len(smooth) <= CORNERS:
+        ends[: 2 ** len(smooth)] = np.indices((2,) * len(smooth)).reshape(len(smooth), -1).T
+    there = rng.random((n, len(smooth))) < 0.5
+    there[:CORNERS] = True
+    X[:, smooth] = np.where(there, ends, X[:, smooth])
+    X = domain.snap(X)
+    return X[largest(alpha(X), ON_FACES)], Work(values=n)
 
 
 def apart(design: Array, k: int) -> Array:

@@ -545,7 +545,7 @@ def is_pair(given: object) -> TypeGuard[Sequence[Any]]:
 
 def is_whole(bound: object) -> bool:
     """Whether a bound is written as a whole number: 1, not 1.0."""
-    return isinstance(bound, numbers.Integral) and not isinstance(bound, bool | np.bool_)
+    return isinstance(bound, numbers.Integral) and not isinstance(bound, bool | np.bool_ | np.timedelta64)
 
 
 def constant(given: Any) -> Choice:

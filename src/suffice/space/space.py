@@ -6,7 +6,7 @@ X       (m, d)   many of them
 """
 
 import keyword
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -329,7 +329,7 @@ def as_space(bounds: object) -> SearchSpace:
     """A space from what a user passes as bounds.
 
     A Space, or any other SearchSpace, is itself; a dict of parameters or pairs is a named space; a list or tuple of
-    pairs, an array (d, 2) or `scipy.optimize.Bounds` is a positional one.
+    pairs, an iterator of them such as zip(lows, highs), an array (d, 2) or `scipy.optimize.Bounds` is a positional one.
     """
     if isinstance(bounds, SearchSpace) and not isinstance(bounds, type):
         return bounds
@@ -337,7 +337,7 @@ def as_space(bounds: object) -> SearchSpace:
         return Space(bounds)
     if isinstance(bounds, Bounds):
         return Space.positional(*zip(bounds.lb, bounds.ub, strict=True))
-    if isinstance(bounds, list | tuple) or (isinstance(bounds, np.ndarray) and bounds.ndim):
+    if isinstance(bounds, list | tuple | Iterator) or (isinstance(bounds, np.ndarray) and bounds.ndim):
         return Space.positional(*bounds)
     raise TypeError(
         "space must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "

@@ -15,6 +15,7 @@ from contextlib import closing
 from typing import Any, NamedTuple, TypeAlias
 
 from suffice.errors import UnusableFile
+from suffice.store.files import from_json
 from suffice.store.sqlite import Database
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
@@ -52,7 +53,7 @@ class Row(NamedTuple):
     @property
     def fact(self) -> Fact:
         """What it says."""
-        return Fact(self.kind, json.loads(self.data))
+        return Fact(self.kind, from_json(self.data))
 
 
 def checksum(number: int, kind: str, data: str, before: int) -> int:
@@ -85,7 +86,7 @@ class Book:
         return self._number, self._crc
 
     def read(
-        self, limit: int = -1, facts: list[Fact] | None = None, decoded: Callable[[str], Plain] = json.loads
+        self, limit: int = -1, facts: list[Fact] | None = None, decoded: Callable[[str], Plain] = from_json
     ) -> list[Fact]:
         """The facts that were not read yet, all or so many, checked one by one; UnreadableFile if one is not whole.
 

@@ -1,11 +1,16 @@
-"""A file written at once or not at all: whatever happens on the way, there is the old one or the new one."""
+"""A file written at once or not at all: what happens on the way, there is the old one or the new one.
+
+And JSON as the files of a study have it: every number in it is finite.
+"""
 
 import errno
+import json
+import math
 import os
 import secrets
 import stat
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from suffice.errors import UnusableFile
 
@@ -62,3 +67,19 @@ def _mode(target: Path) -> int | None:
         kind = names.get(stat.S_IFMT(found), "a device")
         raise UnusableFile(f"{target} is {kind}: wanted a file, or a name that is free")
     return stat.S_IMODE(found)
+
+
+def from_json(text: str) -> Any:
+    """Read JSON whose numbers are all finite; ValueError for NaN, Infinity and 1e999, which JSON does not have."""
+    return json.loads(text, parse_constant=_refused, parse_float=_finite)
+
+
+def _refused(name: str) -> None:
+    raise ValueError(f"JSON has no {name}")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"the number {text[:40]} is too large")
+    return number

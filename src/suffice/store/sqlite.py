@@ -16,17 +16,19 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from suffice.errors import SufficeError, UnreadableFile, UnusableFile
 from suffice.store.files import FilePath
 
 DELAY = 0.1  # seconds from the first write to its flush: what a power cut may cost
 PATIENCE = 60.0  # seconds to wait while another program writes; a transaction takes milliseconds
+LONGEST = 2**28  # bytes of a row, of a value that SQLite computes, and of what it sorts by: far more than any of ours
 LOGS = ("-wal", "-journal")  # what SQLite has beside a file in use; the second one while the file is being made
 
 Found = TypeVar("Found")
@@ -157,9 +159,10 @@ class Database:
             self._connection = sqlite3.connect(
                 target, timeout=patience, isolation_level=None, check_same_thread=not threads, uri=uri
             )  # BEGIN is ours
+            self.refuse_longer(LONGEST)  # before anything is read: a file may have its reader compute gigabytes
 
     def refuse_longer(self, letters: int) -> None:
-        """Have a row with a longer text raise sqlite3.DataError, before it takes memory."""
+        """Have a row with a longer text raise UnreadableFile, before it takes memory."""
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, letters)
 
     def version(self) -> int:
@@ -171,27 +174,19 @@ class Database:
     def check(self) -> None:
         """Look before anything is written: a file of another kind stays as it is."""
         kind = self.kind
-        # Views, triggers and computed columns have a reader compute, without end or with all of the machine's memory.
-        computed_ones = (
-            "SELECT count(*) FROM sqlite_master AS entry WHERE type NOT IN ('table', 'index') OR "
-            "(type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_xinfo(entry.name) WHERE hidden))"
-        )
         with self.reading() as connection:
-            application, version, tables, computed = (
+            application, version, tables = (
                 connection.execute(query).fetchone()[0]
-                for query in (
-                    "PRAGMA application_id",
-                    "PRAGMA user_version",
-                    "SELECT count(*) FROM sqlite_master",
-                    computed_ones,
-                )
+                for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
             )
+            # Only the beginning of each: a file with other tables may have any number of them, of any length.
+            found = connection.execute(SCHEMA).fetchmany(MOST_ENTRIES)
         if application != kind.application and (application or version or tables):
             raise UnreadableFile(f"{self.path} is an SQLite file, but not one of {kind.name}: name another file")
-        if computed:
+        if 0 <= version <= kind.version and set(found) != _made(kind.migrations[:version]):
             raise UnreadableFile(
-                f"{self.path} has views, triggers or computed columns, which no file of {kind.name} has: somebody has "
-                "changed it; name another file"
+                f"{self.path} has tables, checks, views, triggers or computed columns which no file of {kind.name} "
+                f"has: somebody has changed it; {self._remedy}"
             )
         if version > kind.version:
             raise UnreadableFile(
@@ -236,12 +231,30 @@ class Database:
             if str(error).startswith("Could not decode to UTF-8"):  # damaged text, and no passing trouble
                 raise self.damaged(str(error)) from error
             raise UnusableFile(f"{self.path} cannot be used: {error}; what was added before is safe") from error
+        except sqlite3.DataError as error:  # longer than LONGEST
+            raise self.damaged(str(error)) from error
         except sqlite3.DatabaseError as error:
             if type(error) is not sqlite3.DatabaseError:  # a wrong use of this module, not a fault of the file
                 raise
             raise UnreadableFile(
                 f"{self.path} is no file of {self.kind.name}, or damaged: {error}; {self._remedy}"
             ) from error
+
+
+# Views, triggers, computed columns, indexes and checks make whoever reads or writes the file compute, without end or
+# with all of the machine's memory. Ours has none of them, so its schema is compared as a whole, word for word. What
+# ANALYZE adds is SQLite's own.
+SCHEMA = "SELECT type, name, substr(sql, 1, 10000) FROM sqlite_master WHERE name NOT LIKE 'sqlite@_stat%' ESCAPE '@'"
+MOST_ENTRIES = 1000  # of a schema that are looked at; ours have four at most
+
+
+@cache
+def _made(migrations: tuple[tuple[str, ...], ...]) -> frozenset[tuple[Any, ...]]:
+    """The schema that statements lead to, as SQLite keeps it."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statement in (statement for statements in migrations for statement in statements):
+            connection.execute(statement)
+        return frozenset(connection.execute(SCHEMA).fetchall())
 
 
 def is_database(path: FilePath) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from suffice.accuracy.estimate import accumulated, eta, log_eta, relative_gap
-from suffice.accuracy.report import Binding, SolveReport
+from suffice.accuracy.report import FORMER_EXPLORATION, Binding, SolveReport
 from suffice.accuracy.series import Accuracy
 from suffice.acquisition import Acquisition
 from suffice.ask.models import model_of
@@ -385,6 +385,8 @@ def refrozen(
 
     kind    of the report: what the step was for
     """
+    if kind == FORMER_EXPLORATION:
+        raise CannotRebuild(f"the step is of version 0.1.0 and {kind!r}: this version explores by another rule")
     fits = {name: rebuilt(settings, past, name, binding.of(name)) for name in settings.outputs}
     purpose: Purpose = "explore" if kind == "explore" else "refine" if kind == "refine" else "improve"
     return freeze(settings, past, fits, number=number, space=sliced(settings.space, fixed), purpose=purpose)

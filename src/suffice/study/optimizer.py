@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, Unpack, overload
 from suffice.accuracy.series import Accuracy
 from suffice.aliases import of_optimizer
 from suffice.ask.models import Fits, replayed
+from suffice.ask.polish import check_polish
 from suffice.ask.suggest import Batch, suggest
-from suffice.checks import as_count, as_seconds
+from suffice.checks import as_bool, as_count, as_seconds
 from suffice.errors import NoFinishedTrial, Overtaken, SpaceExhausted
 from suffice.pruning import Pruner, wants_stop
 from suffice.record.arguments import as_fixed, as_seed, known_values, not_told
@@ -152,10 +153,14 @@ class Optimizer:
     # ------------------------------------------------------------------ ask
 
     @overload
-    def ask(self, *, deadline: float | None = None, fixed: Fixed = None) -> Trial: ...
+    def ask(self, *, deadline: float | None = None, fixed: Fixed = None, polish: bool = False) -> Trial: ...
     @overload
-    def ask(self, n: int, *, deadline: float | None = None, fixed: Fixed = None) -> list[Trial]: ...
-    def ask(self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None) -> Trial | list[Trial]:
+    def ask(
+        self, n: int, *, deadline: float | None = None, fixed: Fixed = None, polish: bool = False
+    ) -> list[Trial]: ...
+    def ask(
+        self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None, polish: bool = False
+    ) -> Trial | list[Trial]:
         """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
 
         Evaluate the objective at `trial.point` and report the outcome by `tell`, `fail` or `cancel`; until then the
@@ -171,6 +176,9 @@ class Optimizer:
             that time.
         fixed : mapping or None, default: None
             Values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
+        polish : bool, default: False
+            Whether to refine the best point by a local search, as `minimize` does in its last trials. Only for one
+            objective without noise and without constraints on outputs, in a space with real parameters.
 
         Returns
         -------
@@ -190,6 +198,8 @@ class Optimizer:
             raise ValueError("deadline must be seconds > 0 or None: got 0")
         until = None if seconds is None else time.monotonic() + seconds
         values = None if fixed is None else as_fixed(fixed, self.space)
+        if as_bool(polish, "polish"):
+            check_polish(self.settings, values)
         trials: list[Trial] = []
         try:
             with self._lock:
@@ -197,7 +207,7 @@ class Optimizer:
                     self._record.journal.sync()
                     first = len(self._record.trials)
                     try:
-                        trials = self._ask_several(count, until, values)
+                        trials = self._ask_several(count, until, values, polish)
                     except Overtaken:  # of a shared study: another one proposes, too
                         self._withdraw(first, "another worker was faster")
                     except BaseException:
@@ -209,13 +219,13 @@ class Optimizer:
                 self.cancel(trial, "the ask was interrupted")
             raise
 
-    def propose(self, n: int) -> None:
+    def propose(self, n: int, *, polish: bool = False) -> None:
         """Ask for n points of a shared study, for whoever evaluates them: what workers do.
 
         Another worker may propose as well: then those that were added before stay, and the others are not added.
         """
         with self._lock, suppress(Overtaken):
-            self._ask_several(n, None, None)
+            self._ask_several(n, None, None, polish)
 
     def sync(self) -> None:
         """Take in what the other workers of a shared study have recorded."""
@@ -227,13 +237,19 @@ class Optimizer:
         """What keeps the record, for the workers of a shared study."""
         return self._record.journal
 
-    def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
+    def _ask_several(self, count: int, deadline: float | None, fixed: Fixed, polish: bool) -> list[Trial]:
         trials, batch, shared = list[Trial](), Batch(self.settings.solver, count), self._record.journal.shared
         with one_thread(self.history.model_rows):
             for place in range(count):
                 try:
                     found = suggest(
-                        self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed, batch=batch
+                        self.settings,
+                        self.history,
+                        self._fitted,
+                        deadline=deadline,
+                        fixed=fixed,
+                        batch=batch,
+                        polish=polish,
                     )
                 except SpaceExhausted:
                     if not trials:

@@ -199,7 +199,8 @@ def _proposal(trial: Trial, history: History) -> str:
     """Where the point comes from; of the model's points, the effort and the accuracy of the search."""
     solve = trial.solve
     if solve is None:
-        return {"design": "of the initial design", "given": "given as x0"}.get(trial.origin, "told from outside")
+        words = {"design": "of the initial design", "given": "given as x0", "polish": "beside the best point"}
+        return words.get(trial.origin, "told from outside")
     what = purpose(trial, history) or ("" if solve.kind is None else f"step {solve.kind!r}")
     said = ["proposed by the model", *([what] if what else [])]
     said.append(f"{solve.n_evals} evaluations of the acquisition")

@@ -30,6 +30,7 @@ from suffice.tune.command import near
 
 BLOCK = 1 << 20  # bytes that are read at a time
 LONGEST = BLOCK  # bytes of a line that are looked at, the last ones: a line without an end must not fill the memory
+TAIL = 4 * BLOCK  # bytes that the last lines of an output are looked for in: they are for people
 # The words of a configuration for constraints.
 BOUNDS: dict[str, type[AtMost] | type[AtLeast]] = {"at_most": AtMost, "at_least": AtLeast}
 
@@ -47,9 +48,16 @@ class Metric:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         """The name as a word of its own: neither val_loss nor --loss is loss. What follows the number ends it: 12ms,
-        1.2.3 and 1,234 are no numbers."""
-        name, number = re.escape(self.name), r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:nan|inf(?:inity)?))"
+        1.2.3 and 1,234 are no numbers. No digit is given back (`++`), or a long number would take quadratic time."""
+        real = r"(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+"
+        name, number = re.escape(self.name), rf"[+-]?(?:{real}|(?i:nan|inf(?:inity)?))"
         return re.compile(rf"""(?:^|[\s,;|(\[{{])(["']?){name}\1\s*[=:]\s*({number})(?!\w|\.\d|,\d)""", re.ASCII)
+
+    @cached_property
+    def _hint(self) -> re.Pattern[bytes]:
+        """What a block of lines has if one of them may have a value: most output has none, and is not taken apart."""
+        name, number = re.escape(self.name.encode()), rb"[-+]?(?:\.?\d|(?i:nan|inf))"
+        return re.compile(name + rb"""["']?\s*+[=:]\s*+""" + number + rb"|[{\x1b]")  # JSON, or a line with colours
 
     def of_line(self, line: str) -> float | None:
         """The value in a line, the last if there are several; None if there is none. ValueError: it is no number."""
@@ -69,7 +77,7 @@ class Metric:
     def of_file(self, path: Path) -> float | None:
         """The value in a file: that of the last line that has one; None if there is none."""
         with path.open("rb") as file:
-            for line in backwards(file):
+            for line in backwards(file, self._hint):
                 value = self.of_line(line)
                 if value is not None:
                     return value
@@ -77,10 +85,10 @@ class Metric:
 
 
 def tail(path: Path, lines: int = 3, letters: int = 200, between: str = " | ") -> str:
-    """The last lines of a file that are not empty; "" if there are none."""
+    """The last lines of a file that are not empty; "" if there are none. Only its last TAIL bytes are read."""
     found: list[str] = []
     with path.open("rb") as file:
-        for line in backwards(file):
+        for line in backwards(file, most=TAIL):
             text = _plain(line).rstrip()
             if text.strip():
                 found.insert(0, printable(text))
@@ -95,17 +103,32 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-def backwards(file: BinaryIO) -> Iterator[str]:
-    """The lines of a file from the last to the first."""
+def backwards(file: BinaryIO, hint: re.Pattern[bytes] | None = None, most: int | None = None) -> Iterator[str]:
+    """The lines of a file from the last to the first.
+
+    hint    blocks of lines without it are left out
+    most    how many bytes are read, from the end
+    """
     position, rest = file.seek(0, 2), b""
-    while position > 0:
-        size = min(BLOCK, position)
+    start = 0 if most is None else max(0, position - most)
+    while position > start:
+        size = min(BLOCK, position - start)
         position -= size
         file.seek(position)
-        first, *others = _split(file.read(size) + rest)
-        yield from map(_decoded, reversed(others))
+        block = file.read(size) + rest
+        if hint is None or hint.search(block):
+            first, *others = _split(block)
+            yield from map(_decoded, reversed(others))
+        else:
+            first = block[: _first_end(block)]
         rest = first[-LONGEST:]
     yield _decoded(rest)
+
+
+def _first_end(block: bytes) -> int:
+    """Where the first line of a block ends."""
+    found = re.search(rb"[\r\n]", block)
+    return found.start() if found else len(block)
 
 
 def _split(block: bytes) -> list[bytes]:
@@ -118,7 +141,7 @@ def _decoded(line: bytes) -> str:
 
 def _plain(line: str) -> str:
     """A line without the codes that colour a terminal."""
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)
+    return re.sub(r"\x1b\[[0-9;?]*+[A-Za-z]", "", line) if "\x1b" in line else line
 
 
 def _number(value: object, name: str) -> float:

@@ -20,7 +20,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from suffice.errors import UnusableFile
 
 GRACE = 5.0  # seconds between asking a group to end and ending it: what writing a checkpoint takes
 TICK = 0.05  # seconds between two looks at a command
@@ -139,7 +141,7 @@ class Processes:
             self._active += 1
         try:
             start = time.monotonic()
-            with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
+            with fresh(folder / "stdout") as out, fresh(folder / "stderr") as err:
                 streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err}
                 process = subprocess.Popen(arguments, cwd=cwd, env=dict(env), start_new_session=True, **streams)
             self._guard.begun(process.pid)
@@ -193,6 +195,19 @@ class Processes:
                     break
                 time.sleep(TICK)
         process.wait()
+
+
+def fresh(path: Path) -> BinaryIO:
+    """An empty file to write to; OSError for a link, by which an earlier command could have us write anywhere."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        return os.fdopen(os.open(path, flags, 0o666), "wb")
+    except OSError as error:
+        if path.is_symlink():
+            raise UnusableFile(
+                f"{path} is a symbolic link, and what a trial writes stays in its folder: remove it"
+            ) from error
+        raise
 
 
 def signal_name(number: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from suffice.errors import EvaluationFailed, Pruned
+from suffice.errors import EvaluationFailed, Pruned, UnusableFile
 from suffice.record.trial import Cause
 from suffice.run.live_trial import LiveTrial
 from suffice.study.optimizer import Optimizer
@@ -16,7 +16,7 @@ from suffice.text import READABLE
 from suffice.tune.command import FOLDER, NUMBER, PREFIX, environment
 from suffice.tune.config import Tuning
 from suffice.tune.metric import Follower, Metric, tail
-from suffice.tune.process import Ended, Processes
+from suffice.tune.process import Ended, Processes, fresh
 
 
 @dataclass
@@ -38,8 +38,11 @@ class Program:
         env |= environment(point) | {FOLDER: str(folder), NUMBER: str(number)}
         arguments = tuning.template.filled(values)
         try:
+            if folder.is_symlink():
+                raise UnusableFile(f"{folder} is a symbolic link, and what a trial writes stays in it: remove it")
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "command").write_text(self.line(number, point) + "\n", encoding="utf-8", errors="replace")
+            with fresh(folder / "command") as file:
+                file.write((self.line(number, point) + "\n").encode("utf-8", errors="replace"))
             follower = self._follower(folder, trial)
             if follower is not None:
                 env.setdefault("PYTHONUNBUFFERED", "1")  # a report that waits in a buffer comes too late

@@ -213,3 +213,28 @@ def test_a_data_frame_spans_a_space():
 
 def test_a_space_travels():
     assert pickle.loads(pickle.dumps(SPACE)) == SPACE
+
+
+@pytest.mark.parametrize("dtype", [None, "int8", "int64", "float32", float, int])
+@pytest.mark.parametrize("transform", ["identity", "normalize"])
+@pytest.mark.parametrize("prior", ["uniform", "log-uniform"])
+def test_what_a_dimension_draws_is_in_it_in_every_transform(prior, transform, dtype):
+    words = {"prior": prior, "transform": transform} | ({} if dtype is None else {"dtype": dtype})
+    make = Real if dtype in ("float32", float) else Integer
+    dimension = make(1, 100, **words)
+    values = dimension.rvs(n_samples=300, random_state=0)
+    assert all(value in dimension for value in values)
+    assert min(values) >= 1
+    assert max(values) <= 100
+    assert dimension.rvs() in dimension
+    assert values in dimension
+    assert [0.5] not in dimension
+    assert ["x"] not in dimension
+
+
+def test_a_normalized_categorical_draws_an_array():
+    dimension = Categorical(["a", "b", "c"], transform="normalize")
+    assert isinstance(dimension.rvs(random_state=0), np.ndarray)
+    assert dimension.rvs(random_state=0).tolist() == [Categorical(["a", "b", "c"]).rvs(random_state=0)]
+    assert dimension.rvs() in dimension
+    assert type(Space([dimension]).rvs(random_state=0)[0][0]) is str

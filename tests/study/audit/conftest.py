@@ -91,5 +91,11 @@ def box_result():
 def coarse_result():
     """A solver that is deliberately bad: the best of 20 points."""
     return sf.minimize(
-        value_of, BOX, 25, seed=0, n_initial=6, solver=sf.solvers.Grid(size=sf.solvers.Fixed(20), near=False)
+        value_of,
+        BOX,
+        25,
+        seed=0,
+        n_initial=6,
+        solver=sf.solvers.Grid(size=sf.solvers.Fixed(20), near=False),
+        polish=False,
     )

@@ -68,7 +68,8 @@ def test_every_step_of_an_eventful_run_is_rebuilt(name, space, spaces, make_even
 
 def test_a_model_of_a_subset_is_rebuilt(spaces, objective, small):
     model = sf.GP(max_points=10, refit=sf.gp.Refit(growth=0.2))
-    result = sf.minimize(objective, spaces["box"], 26, seed=0, n_initial=6, model=model, solver=sf.solvers.Grid())
+    words = {"seed": 0, "n_initial": 6, "polish": False}
+    result = sf.minimize(objective, spaces["box"], 26, model=model, solver=sf.solvers.Grid(), **words)
     found = audit(result, solver=small)
     assert [step.reason for step in found.steps] == [None] * 20
     fits = {step.report.binding.n_refit for step in found.steps}

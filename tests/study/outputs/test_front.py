@@ -120,6 +120,33 @@ def test_values_that_span_more_than_there_are_floats_have_a_reference_and_a_knee
     assert opt.result().knee().number == 1
 
 
+@pytest.mark.parametrize(("unit", "size"), [(2.0**600, "large"), (2.0**-600, "small")])
+def test_a_hypervolume_without_a_float_is_said_and_changes_no_suggestion(unit, size):
+    aims = {"a": "minimize", "b": "maximize"}
+
+    def run(unit):
+        def f(point):
+            return {"a": unit * point["x"] ** 2, "b": unit * (1.0 - (point["x"] - 1.0) ** 2)}
+
+        return sf.optimize(f, {"x": (-1.0, 2.0)}, 12, objectives=aims, seed=0)
+
+    plain, scaled = run(1.0), run(unit)
+    assert [trial.point for trial in scaled.trials] == [trial.point for trial in plain.trials]
+    assert f"The hypervolume of the front is too {size} for a float" in str(scaled)
+    assert "hypervolume" not in [found.name for found in plain.diagnose()]
+    assert "<svg" in scaled._repr_html_()
+
+
+@pytest.mark.parametrize("unit", [1e307, 1e-310])
+def test_objectives_at_both_ends_of_the_floats_cause_no_warning(unit):
+    def f(point):
+        return {"a": unit * point["x"] ** 2, "b": unit * (1.0 - (point["x"] - 1.0) ** 2), "c": unit * abs(point["x"])}
+
+    aims = {"a": "minimize", "b": "maximize", "c": "minimize"}
+    result = sf.optimize(f, {"x": (-1.0, 2.0)}, 12, objectives=aims, reference={"a": 1.0, "b": -1.0, "c": 2.0}, seed=0)
+    assert len({trial.point["x"] for trial in result.trials}) == 12
+
+
 def test_without_feasible_trials_there_is_no_front():
     for opt in (told(), told({"error": 1.0, "gain": 1.0, "w": 2.0}, constraints=LIMITS)):
         front = Front(opt.history)

@@ -133,9 +133,9 @@ def events(studies, kind):
     [
         (lambda v: {"error": 1.0}, "trial 2 has values of error"),
         (lambda v: v | {"speed": 1.0}, "trial 2 has values of .*speed"),
-        (lambda v: v | {"gain": "high"}, "value is 'high'"),
+        (lambda v: v | {"gain": "high"}, "gain of trial 2 is 'high'"),
         (lambda v: {}, "trial 2 has values of"),
-        (lambda v: v | {"gain": True}, "value is True"),
+        (lambda v: v | {"gain": True}, "gain of trial 2 is True"),
     ],
 )
 def test_damaged_values_are_refused_by_name(studies, change, said):

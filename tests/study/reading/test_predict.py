@@ -71,7 +71,9 @@ def test_it_goes_through_the_values_of_a_smooth_objective():
 
 
 def test_it_agrees_with_what_is_recommended(mixed):
-    assert mixed.predict(mixed.x_recommended) == pytest.approx((mixed.fun_recommended, mixed.fun_recommended_sd))
+    median, sd = mixed.predict(mixed.x_recommended)
+    assert mixed.fun_recommended == pytest.approx(median)
+    assert sd <= mixed.fun_recommended_sd <= 3 * sd  # the point was chosen for it
 
 
 def test_every_way_to_write_points_means_the_same(mixed):
@@ -206,7 +208,7 @@ def test_the_deviation_of_a_point_that_is_known_is_small_and_not_lost_to_roundin
     mean, std = found.fitted.predict(X)
     sd = found.moments(X)[1]
     assert np.all(sd > 0)
-    assert sd == pytest.approx(found.mapped(mean, std)[1], rel=0.1)
+    assert sd == pytest.approx(found.mapped(mean, std)[1], rel=0.3)
 
 
 def test_the_model_is_fitted_once_and_goes_with_its_history():
@@ -264,3 +266,17 @@ def test_of_a_large_pool_in_a_file_the_space_is_asked_for(tmp_path):
     result.save(tmp_path / "run.json")
     with pytest.raises(sf.errors.SufficeError, match="space of this study is known by its description only"):
         sf.load(tmp_path / "run.json").predict([pool[0]])
+
+
+def test_what_rounding_hides_is_part_of_every_statement_about_the_objective():
+    """Values side by side are rounded alike: however many there are, the objective is known to step/√12 only."""
+    step = 0.05
+    result = sf.minimize(lambda x: round(((x[0] - 0.4) ** 2 + x[1] ** 2) / step) * step, [(0.0, 1.0)] * 2, 40, seed=0)
+    hidden = step / math.sqrt(12.0)
+    _, sd = result.predict([trial.point for trial in result.trials])
+    assert np.all(sd >= 0.999 * hidden)
+    assert result.fun_recommended_sd >= 0.999 * hidden
+    found = surface(result.history)
+    middle, low, high = found.at(np.array([trial.unit for trial in result.trials]), 2.0)
+    assert np.all(high - middle >= 1.999 * hidden)
+    assert np.all(middle - low >= 1.999 * hidden)

@@ -286,7 +286,7 @@ def value_of_the_first(content, value):
         (lambda content: content["events"].insert(0, FIRST_FAILURE | {"cause": "nan"}), "before it was asked for"),
         (lambda content: content["events"].insert(1, FIRST_FAILURE), "cause is 'bad luck', wanted one of"),
         (lambda content: value_of_the_first(content, math.nan), "JSON has no NaN"),
-        (lambda content: value_of_the_first(content, "1.0"), "value is '1.0'"),
+        (lambda content: value_of_the_first(content, "1.0"), "value of trial 0 is '1.0'"),
     ],
 )
 def test_what_cannot_have_been_is_said(box_result, path, change, words):

@@ -155,7 +155,7 @@ def check_x_in_space(x: Any, space: Any) -> None:
 
 
 def is_point(x: Any, space: Any) -> bool:
-    return is_listlike(x) and len(x) == space.n_dims and x in space
+    return is_listlike(x) and len(x) == space.n_dims and not any(isinstance(v, list) for v in x) and x in space
 
 
 @dataclass(frozen=True, eq=False)

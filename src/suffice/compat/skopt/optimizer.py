@@ -162,7 +162,10 @@ class Optimizer:
         except SpaceExhausted:
             point = self.space.rvs(random_state=self.rng)[0]
             warnings.warn(
-                f"every point of the space has been proposed before: {point} is a random one", UserWarning, stacklevel=4
+                f"The objective has been evaluated at point {point} before: all points of the space were proposed, "
+                "and this is a random one",
+                UserWarning,
+                stacklevel=4,
             )
             return point
         point = self._border.outward(trial.point)

@@ -128,7 +128,9 @@ class Range(Dimension):
         return f"{word}(low={self.low}, high={self.high}, prior={self.prior!r}, transform={self.transform_!r})"
 
     def __contains__(self, point: Any) -> bool:
-        return isinstance(point, numbers.Real | np.ndarray) and bool(self.low <= point <= self.high)
+        if isinstance(point, list):  # as `rvs` returns it
+            return bool(point) and all(one in self for one in point)
+        return isinstance(point, numbers.Real | np.ndarray) and bool(np.all((self.low <= point) & (point <= self.high)))
 
     def __eq__(self, other: object) -> bool:
         """Whether the other one is of the same kind, with the same bounds."""
@@ -303,7 +305,12 @@ class Categorical(Dimension):
         return [self.categories[k] for k in places.tolist()]
 
     def rvs(self, n_samples: int | None = None, random_state: Any = None) -> Any:
-        """Random categories, by their probabilities: a list of n_samples, or a single one for None."""
+        """Random categories, by their probabilities: a list of n_samples, or a single one for None.
+
+        With "normalize" it is an array, also of a single one, as in scikit-optimize.
+        """
+        if self.transform_ == "normalize":
+            return np.array(super().rvs(1 if n_samples is None else n_samples, random_state))
         return super().rvs(n_samples, random_state)
 
     def transform(self, X: Any) -> Any:
@@ -494,7 +501,7 @@ class Space:
         rng = as_random_state(random_state)
         points: list[list[Any]] = []
         for _ in range(ROUNDS):
-            columns = [dimension.rvs(n_samples, rng) for dimension in self.dimensions]
+            columns = [dimension._draw(n_samples, rng) for dimension in self.dimensions]
             drawn = [list(row) for row in zip(*columns, strict=True)]
             points += drawn if self.constraint is None else [row for row in drawn if self.constraint(row)]
             if len(points) >= n_samples:

@@ -16,6 +16,7 @@ const LOOKS = [
   ["design", "ring", "orange", "initial"],
   ["given", "ring", "orange", null],
   ["model", "dot", "blue", "by the model"],
+  ["polish", "dot", "blue", null],
   ["foreign", "square", "grey", "observed elsewhere"],
 ];
 

@@ -170,7 +170,7 @@ def propose(
             found = suggest(replace(settings, repeat=True), history, previous, fixed=given)
     numbers = frozenset(trial.number for trial in (*history.done, *history.known()))
     made = {
-        name: Fit.of(fitted, digests[name], numbers)
+        name: Fit.of(_numbered(history, name, fitted), digests[name], numbers)
         for name, fitted in (found.fitted or {}).items()
         if found.report is not None and (name not in previous or fitted.n_refit != previous[name].n_refit)
     }
@@ -195,20 +195,29 @@ def _last(reads: Sequence[Read], digests: Mapping[str, str]) -> dict[str, Fit]:
     return found
 
 
+def _numbered(history: History, name: str, fitted: Fitted) -> Fitted:
+    """The fit with the numbers of the trials that are set aside: among several workers their order may change."""
+    known = history.known(name)
+    numbers = tuple(known[row].number for row in fitted.outcome.aside)
+    return replace(fitted, outcome=replace(fitted.outcome, aside=numbers))
+
+
 def _rebuilt(settings: Settings, history: History, name: str, fit: Fit, memory: Memory) -> Fitted:
     """The model of an output as its fit left it."""
     n = sum(trial.number in fit.numbers for trial in history.known(name))
     data = history.observations(name).take(slice(n))
+    places = {trial.number: row for row, trial in enumerate(history.known(name)[:n])}
+    outcome = replace(fit.outcome, aside=tuple(sorted(places[number] for number in fit.outcome.aside)))
     what = blake2b(f"{fit.digest} {fit.hyper} {fit.outcome} {fit.constant}".encode(), digest_size=16)
     what.update(data.X.tobytes() + data.y.tobytes() + data.noise_var.tobytes())
     known = memory.fitted.get(name)
     if known is not None and known[0] == what.hexdigest():
         return known[1]
     model = model_of(settings, name)
-    posterior = model.rebuild(data, settings.space, fit.hyper, fit.outcome, fit.constant, n)
+    posterior = model.rebuild(data, settings.space, fit.hyper, outcome, fit.constant, n)
     chains = fit.chains
-    ensemble = None if chains is None else model.with_posteriors(data, settings.space, chains, fit.outcome, n)
-    fitted = Fitted(posterior, fit.outcome, fit.hyper, n, n, fit.n_cold, fit.notes, ensemble)
+    ensemble = None if chains is None else model.with_posteriors(data, settings.space, chains, outcome, n)
+    fitted = Fitted(posterior, outcome, fit.hyper, n, n, fit.n_cold, fit.notes, ensemble)
     memory.fitted[name] = what.hexdigest(), fitted
     return fitted
 

@@ -60,6 +60,7 @@ def ascend(
     """
     if rng is not None and isinstance(domain, CustomSpace):
         return walk(alpha, domain, starts, rng, deadline)
+    starts = domain.snap(starts)  # observed points may lie beside the slice that was asked for
     race = partial(polish, alpha, domain, known=known, deadline=deadline)
     climb = partial(race, search=search, max_iter=max_iter, tol=tol, leaders=leaders)
     if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):

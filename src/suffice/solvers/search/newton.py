@@ -80,7 +80,8 @@ class Newton:
         lam, Q = np.linalg.eigh(H)
         along = np.einsum("ijk,ij->ik", Q, g)
         size = np.maximum(np.abs(lam), np.finfo(np.float64).tiny)
-        whole = along / size
+        with np.errstate(over="ignore"):  # longer than any radius, so that it is replaced
+            whole = along / size
         far = np.einsum("ij,ij->i", whole, whole) > self.r**2
         if far.any():
             least = np.sqrt(np.einsum("ij,ij->i", along, along)) / self.r

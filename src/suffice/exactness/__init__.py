@@ -1,0 +1,7 @@
+"""How exactly optimizers maximize their acquisition functions: a meter for any of them, and watchers of whole runs."""
+
+from suffice.exactness.meter import SolveQuality, solve_quality
+from suffice.exactness.solves import Solve, Solves
+from suffice.exactness.watch import watch_solves
+
+__all__ = ["Solve", "SolveQuality", "Solves", "solve_quality", "watch_solves"]

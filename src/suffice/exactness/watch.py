@@ -1,0 +1,180 @@
+"""Watch the solves of a library's own loop: what it maximized, what it chose, and how exact that was.
+
+A watched function is called as always; afterwards what it maximized is maximized again. All random states that a
+library may share are put back as they were, so that it goes on as if nobody had looked.
+"""
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from suffice import __version__
+from suffice.checks import as_count
+from suffice.exactness.libraries import LIBRARIES, Library, Seam, Seen
+from suffice.exactness.meter import MEDIAN_ROWS, measured
+from suffice.exactness.solves import Solve, Solves
+
+WATCHED_DRAWS = 5000  # of the heavy search of each solve: two such searches agree as often as with 20 000
+
+
+@contextmanager
+def watch_solves(library: str, *, every: int = 1, draws: int = WATCHED_DRAWS, seed: int = 0) -> Iterator[Solves]:
+    """Record how exactly a library maximizes its acquisition functions, in its own loop, without changing what it does.
+
+    Whatever the library suggests within the context is the same as without it, bit for bit; it takes longer, since each
+    solve is measured on the way.
+
+    Parameters
+    ----------
+    library : {'botorch', 'ax', 'baybe', 'optuna', 'skopt', 'bayes_opt', 'suffice'}
+        Whose solves: Ax and BayBE maximize by BoTorch, Optuna in its GPSampler.
+    every : int, default: 1
+        Measure each `every`-th solve only.
+    draws : int, default: 5000
+        Random points of the search that each solve is compared with.
+    seed : int, default: 0
+        Of its randomness.
+
+    Yields
+    ------
+    Solves
+        The table, which grows.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> with sf.watch_solves("suffice") as solves:
+    ...     result = sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=8, seed=0)
+    >>> len(solves.etas) > 0
+    True
+    """
+    known = LIBRARIES.get(library)
+    if known is None:
+        raise ValueError(f"watch_solves knows {', '.join(LIBRARIES)}: got {library!r}")
+    solves = Solves(f"{library} {checked_version(library, known)}")
+    watcher = Watcher(solves, as_count(every, "every", 1), as_count(draws, "draws", MEDIAN_ROWS), seed)
+    with ExitStack() as stack:
+        for seam in known.seams:
+            stack.enter_context(watched(seam, watcher))
+        yield solves
+
+
+def checked_version(library: str, known: Library) -> str:
+    """The version that is installed; refused where nobody has tried whether its insides are what is expected."""
+    if known.package == "suffice":
+        return __version__
+    try:
+        found = version(known.package)
+    except PackageNotFoundError:
+        raise ImportError(f"{known.package} is not installed: pip install {known.package}") from None
+    if not any(f"{found}.".startswith(f"{tried}.") for tried in known.tried):
+        raise ValueError(
+            f"watch_solves looks inside {library}, and knows the insides of {known.package} "
+            f"{', '.join(known.tried)}: got {found}; install one of these, or measure single solves by solve_quality"
+        )
+    return found
+
+
+class Watcher:
+    """Measures the solves that are seen, and writes them down."""
+
+    def __init__(self, solves: Solves, every: int, draws: int, seed: int) -> None:
+        self.solves, self.every, self.draws, self.seed = solves, every, draws, seed
+
+    def saw(self, seconds: float, read: Callable[[], Seen | None]) -> None:
+        """One call of a watched function has ended; what cannot be measured is written down with the reason."""
+        step = len(self.solves) + 1
+        with untouched():
+            try:
+                seen = read()
+                if seen is None:
+                    return
+            except Exception as error:
+                self.solves.add(Solve(step, "", seconds, None, None, f"{type(error).__name__}: {error}"))
+                return
+            spent = seconds if seen.seconds is None else seen.seconds
+            quality, why = None, ""
+            if (step - 1) % self.every == 0:
+                try:
+                    # The same stream for every solve: neighbours differ by what was solved, not by luck.
+                    quality = measured(seen.alpha, seen.domain, seen.x, seen.known, draws=self.draws, seed=self.seed)
+                except Exception as error:
+                    why = f"{type(error).__name__}: {error}"
+            self.solves.add(Solve(step, seen.acquisition, spent, seen.point, quality, why))
+
+
+@contextmanager
+def watched(seam: Seam, watcher: Watcher) -> Iterator[None]:
+    """Within it every call of the function is seen."""
+    module = import_module(seam.module)
+    owner = getattr(module, seam.owner) if seam.owner else module
+    original = getattr(owner, seam.name, None)
+    if original is None:
+        raise ValueError(f"{seam.module} has no {seam.owner or seam.name}: its insides are not what is expected")
+
+    @wraps(original)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        clock = Clock()
+        with clock.started_by(seam):
+            found = original(*args, **kwargs)
+        watcher.saw(clock.seconds, lambda: seam.read(args, kwargs, found))
+        return found
+
+    setattr(owner, seam.name, wrapped)
+    try:
+        yield
+    finally:
+        setattr(owner, seam.name, original)
+
+
+class Clock:
+    """The time of a call, or of its part that begins when another function is called for the first time."""
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter()
+        self.seconds = 0.0
+
+    @contextmanager
+    def started_by(self, seam: Seam) -> Iterator[None]:
+        """Run for the length of the context."""
+        if not seam.since:
+            yield
+            self.seconds = time.perf_counter() - self.start
+            return
+        module = import_module(seam.module)
+        first, begun = getattr(module, seam.since), []
+
+        @wraps(first)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            begun.append(time.perf_counter())
+            return first(*args, **kwargs)
+
+        setattr(module, seam.since, wrapped)
+        try:
+            yield
+        finally:
+            setattr(module, seam.since, first)
+            self.seconds = time.perf_counter() - (begun[0] if begun else self.start)
+
+
+@contextmanager
+def untouched() -> Iterator[None]:
+    """Within it randomness may be used: all global states are put back."""
+    plain, of_numpy = random.getstate(), np.random.get_state()  # noqa: NPY002  # it is other libraries' state
+    torch = sys.modules.get("torch")
+    of_torch = None if torch is None else torch.get_rng_state()
+    try:
+        yield
+    finally:
+        random.setstate(plain)
+        np.random.set_state(of_numpy)  # noqa: NPY002
+        if torch is not None:
+            torch.set_rng_state(of_torch)

@@ -1,0 +1,17 @@
+"""BoTorch's optimizers of acquisition functions, by this library's solver: `suffice.botorch`."""
+
+from importlib.util import find_spec
+
+from suffice.errors import MissingExtra
+
+if find_spec("botorch") is None:
+    raise MissingExtra("", "botorch", "suffice.botorch")
+
+from suffice.integrations.botorch.exchange import everywhere
+from suffice.integrations.botorch.optimize import (
+    optimize_acqf,
+    optimize_acqf_mixed,
+    optimize_acqf_mixed_alternating,
+)
+
+__all__ = ["everywhere", "optimize_acqf", "optimize_acqf_mixed", "optimize_acqf_mixed_alternating"]
