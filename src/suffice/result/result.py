@@ -30,7 +30,7 @@ from suffice.result.feasibility import Feasibility, beyond_limits, feasibility
 from suffice.result.findings import Findings, is_failure
 from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
-from suffice.result.predict import Recommendation, predict, recommend
+from suffice.result.predict import Prediction, Recommendation, predict, recommend
 from suffice.result.saved import Record, read, write
 from suffice.result.table import to_dataframe
 from suffice.store.files import FilePath
@@ -125,7 +125,7 @@ class Result(OptimizeResult):
         """Since when no further improvement was expected, and what came of it; None: one is, or it is not known."""
         return exhausted(self.history)
 
-    def predict(self, points: Any, output: str | None = None) -> tuple[Any, Any]:
+    def predict(self, points: Any, output: str | None = None) -> Prediction:
         """Predict an output at any points: mean and standard deviation by the model of all its values.
 
         Both are in the output's units and sign, and about the output itself, without the noise of a measurement and
@@ -141,10 +141,9 @@ class Result(OptimizeResult):
 
         Returns
         -------
-        mean : ndarray or float
-            What is expected, (m,), or a float for one point. Where the model has warped the values it is the median.
-        sd : ndarray or float
-            How far from it the output may be: half the width of what holds 68 %.
+        Prediction
+            A tuple of two: `mean`, what is expected, an array (m,) or a float for one point (where the model has warped
+            the values it is the median); and `sd`, half the width of what holds 68 %.
 
         Examples
         --------
@@ -153,6 +152,8 @@ class Result(OptimizeResult):
         >>> mean, sd = result.predict([{"x": 0.0}, {"x": 0.1}])
         >>> mean.shape, sd.shape
         ((2,), (2,))
+        >>> result.predict({"x": 0.5}).mean > 0
+        True
         """
         return predict(self.history, points, output)
 

@@ -100,8 +100,8 @@ class Optimizer:
             self._append(Started(settings, storage_notes(settings.space)))
         heard = [trial.unit for trial in self.trials if trial.origin == "foreign"] if known else []
         with self.together():
-            for point, value in not_told(known, self.space, heard):
-                self.tell(point, value)
+            for point, value, noise in not_told(known, self.space, heard):
+                self.tell(point, value, noise_var=noise)
 
     @classmethod
     def resume(
