@@ -31,6 +31,7 @@ from suffice.record.trial import (
     Cancelled,
     Event,
     Failed,
+    Noted,
     Origin,
     Reported,
     Started,
@@ -621,6 +622,10 @@ class Chronicle:
                     trial = self._trials[number]
                     trial = self._trials[number] = replace(trial, reports=grown(trial.reports, step, value))
                     self._field.put(number, Curve.of(trial.reports, self._known.sign()))
+            case Noted(number, note, attributes):
+                trial = self._trials[number]
+                said = {"note": trial.note if note is None else note, "attributes": {**trial.attributes, **attributes}}
+                self._trials[number] = replace(trial, **said)
             case Stopped(number, expected, variance, seconds):
                 why = {"reason": None, "cause": None, "traceback": None}
                 self._settle(number, state="pruned", expected=expected, noise_var=variance, seconds=seconds, **why)

@@ -257,7 +257,8 @@ class Result(OptimizeResult):
         Its columns are number, state, value, one for each parameter (of one that is called like another column,
         `parameter:…`), noise_var, seconds, origin, what the model expected of the value when it asked for it
         (`predicted`, and `predicted_sd` with the noise), relative_gap, cause and reason. Of several outputs each has a
-        column, and what is about one of them has its name, `predicted:latency`, unless it is the only objective. With
+        column, and what is about one of them has its name, `predicted:latency`, unless it is the only objective. What
+        you noted is in `note` and `attribute:…`, where there is any. With
         constraints there are `feasible`, as measured, and `p_feasible`, as expected.
 
         Returns
