@@ -183,9 +183,8 @@ def trial_html(trial: Trial) -> str:
     pairs = [("value" if single else visible(name), shown_value(value)) for name, value in known.items()]
     if trial.feasible is False:
         pairs.append(("limits", "beyond a limit"))
-    for name in ("cause", "reason", "note", "origin"):
-        if said := getattr(trial, name):
-            pairs.append((name, visible(said, LONG)))
+    words = ((name, getattr(trial, name)) for name in ("cause", "reason", "note", "origin"))
+    pairs += [(name, visible(said, LONG)) for name, said in words if said]
     pairs += [(visible(name), visible(repr(value), LONG)) for name, value in trial.attributes.items()]
     if trial.solve is not None and trial.solve.kind in IN_WORDS:
         pairs.append(("step", trial.solve.purpose))

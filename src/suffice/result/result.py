@@ -5,6 +5,7 @@
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -175,10 +176,18 @@ class Result(OptimizeResult):
         """
         return importance(self.history, output)
 
-    def plot(self) -> Any:
+    def plot(self, *, panels: str | Sequence[str] | None = None, size: tuple[float, float] | None = None) -> Any:
         """Draw the run in one figure of four panels: how it went, which parameters matter, the model, the searches.
 
         `sf.plot` has each of them, and more.
+
+        Parameters
+        ----------
+        panels : str, sequence of str or None, default: None
+            What to draw instead: any of "convergence", "importance", "contour", "accuracy", "front", "parallel" and
+            "time".
+        size : tuple of float or None, default: None
+            Width and height of the figure in inches; None takes 7 by 5.4.
 
         Returns
         -------
@@ -190,7 +199,9 @@ class Result(OptimizeResult):
         MissingExtra
             If matplotlib is not installed.
         """
-        return import_module("suffice.plot").overview(self)  # which knows results, and not the other way round
+        return import_module("suffice.plot").overview(
+            self, panels=panels, size=size
+        )  # which knows results, and not the other way round
 
     def pick(self, **limits: float) -> Trial:
         """Choose from the front of several objectives: at least so good in some of them, the best in the others.
@@ -293,7 +304,7 @@ class Result(OptimizeResult):
     def __dir__(self) -> list[str]:
         return [*self, *(name for name in vars(Result) if not name.startswith("_"))]
 
-    def report(self, path: FilePath) -> None:
+    def report(self, path: FilePath, *, title: str | None = None) -> None:
         """Write one HTML page about the run: verdict, best points, checks, figures, data.
 
         It needs suffice[plot].
@@ -303,12 +314,14 @@ class Result(OptimizeResult):
         path : path
             The file to write, such as "report.html". An older page in its place is replaced, any other file is left
             alone.
+        title : str or None, default: None
+            The heading of the page; None takes "Report: a study".
 
         See Also
         --------
-        suffice.report.write : Does the same, and can give the study a name.
+        suffice.report.write : Does the same, also of an Optimizer.
         """
-        import_module("suffice.report").write(self, path)  # which lies above this module
+        import_module("suffice.report").write(self, path, title=title)  # which lies above this module
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result.
