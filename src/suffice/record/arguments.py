@@ -98,7 +98,7 @@ def _listed(x0: Any, space: SearchSpace) -> Sequence[Any]:
         raise TypeError("x0 must be a list of points: got a table; write x0=table.to_dict('records'), or to_dicts()")
     if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
         raise TypeError(f"x0 must be a list of points: got {type(x0).__name__} {short(x0)}; one point is x0=[point]")
-    return x0
+    return list(x0)
 
 
 def _each(name: str, items: Sequence[Any], read: Callable[[int, Any], Any]) -> Iterator[Any]:
@@ -178,7 +178,7 @@ def known_values(
         return as_given(_completed(point, i, space) if values[i] is None else as_point(point, space), space)
 
     found = list(_each("x0", points, given))
-    outputs = _each("y0", values, lambda _, value: None if value is None else as_values(value))
+    outputs = _each("y0", list(values), lambda _, value: None if value is None else as_values(value))
     known = tuple(zip(found, outputs, noise or [None] * len(found), strict=True))
     left = tuple(point for point, told, _ in known if told is None)
     return left, tuple(one for one in known if one[1] is not None)

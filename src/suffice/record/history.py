@@ -624,8 +624,8 @@ class Chronicle:
                     self._field.put(number, Curve.of(trial.reports, self._known.sign()))
             case Noted(number, note, attributes):
                 trial = self._trials[number]
-                said = {"note": trial.note if note is None else note, "attributes": {**trial.attributes, **attributes}}
-                self._trials[number] = replace(trial, **said)
+                note, known = trial.note if note is None else note, {**trial.attributes, **attributes}
+                self._trials[number] = replace(trial, note=note, attributes=known)
             case Stopped(number, expected, variance, seconds):
                 why = {"reason": None, "cause": None, "traceback": None}
                 self._settle(number, state="pruned", expected=expected, noise_var=variance, seconds=seconds, **why)

@@ -77,13 +77,13 @@ class Trial:
         Which of the values are objectives.
     reports : tuple of (int, float)
         The intermediate values that the evaluation reported: steps and values, in the user's units and sign.
+    expected : float or None
+        Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
+        where too few finished trials have come to that step.
     note : str or None
         What you have noted about it.
     attributes : dict
         What you have recorded about it by name: numbers, texts, paths of files; the model does not see them.
-    expected : float or None
-        Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
-        where too few finished trials have come to that step.
     """
 
     number: int

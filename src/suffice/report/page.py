@@ -87,7 +87,7 @@ def _is_page(file: Path) -> bool:
 
 
 def report_page(result: Result, study: str, title: str | None = None) -> str:
-    """The whole document. It depends on the study, its name, its title and the versions in its last section, and on no clock."""
+    """The whole document. It depends on the study, its name, its title and the versions, and on no clock."""
     history = result.history
     findings, learned = result.diagnose(), learned_importance(result)
     important = most_important(learned)
