@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from importlib.util import find_spec
-from typing import Protocol, TextIO, TypeAlias
+from typing import Any, Protocol, TextIO, TypeAlias
 
 from suffice.result.front import found
 from suffice.run.loop import Moment
@@ -178,7 +178,8 @@ class Cell:
     def __init__(self) -> None:
         from IPython.display import display
 
-        self.handle = display({"text/plain": ""}, raw=True, display_id=True)
+        show: Callable[..., Any] = display  # which has no types
+        self.handle = show({"text/plain": ""}, raw=True, display_id=True)
 
     def __call__(self, event: Event, /) -> None:
         text = str(event)
