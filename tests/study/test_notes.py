@@ -73,6 +73,17 @@ def test_notes_are_exported_and_read_back(tmp_path, name):
     assert len(other.history.events) == events
 
 
+def test_a_parameter_that_is_called_note_keeps_its_column(tmp_path):
+    opt = sf.Optimizer({"note": (0.0, 1.0)}, seed=0)
+    opt.note(opt.ask(), "flat")
+    sf.exchange.write(opt, tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text().startswith("number,state,note,value,")
+    other = sf.Optimizer({"note": (0.0, 1.0)}, seed=0)
+    other.ask()
+    sf.exchange.read(tmp_path / "a.csv", other)
+    assert other.trials[0].note == "flat"
+
+
 def test_a_point_of_ones_own_comes_with_its_note(tmp_path):
     (tmp_path / "own.csv").write_text("x,value,note\n0.5,2.0,by hand\n")
     opt = sf.Optimizer(SPACE, seed=0)

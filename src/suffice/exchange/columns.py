@@ -4,10 +4,10 @@
 
 Of several outputs, objectives and limited ones, each has a column in the place of `value`; the variance of the noise
 in one of them is `noise_var:latency`, which is there where it is known. A parameter that has the name of another
-column is called `parameter:value`, and so on. Where there are any, notes and attributes follow in the columns `note`
-and `attribute:operator`, of which `note` is read as well. An output that has the name of one of the above
-`output:state`. The rows of a pool have a column for each of their parts. Of a space with other points there is one
-column, `point`, which holds a point as JSON.
+column is called `parameter:value`, and so on. Where there are any, notes and attributes follow in the columns `note` and
+`attribute:operator`, of which `note` is read as well; it is `trial:note` where a parameter has its name. An output
+that has the name of one of the above `output:state`. The rows of a pool have a column for each of their parts. Of a
+space with other points there is one column, `point`, which holds a point as JSON.
 """
 
 import json
@@ -95,7 +95,7 @@ class Columns:
         known = {name for trial in trials if isinstance(trial.noise_var, dict) for name in trial.noise_var}
         noisy = tuple(name for name in settings.outputs if name in known)
         names = dict.fromkeys(f"{ATTRIBUTE}{name}" for trial in trials for name in trial.attributes)
-        remarks = (*((NOTE,) if any(trial.note for trial in trials) else ()), *names)
+        remarks = (*((cls(settings).note,) if any(trial.note for trial in trials) else ()), *names)
         if not isinstance(space, OwnPoints):
             return cls(settings, noisy=noisy, remarks=remarks)
         whole = any(by_name(space.to_plain(trial.point), space.names) is None for trial in trials)
@@ -109,9 +109,15 @@ class Columns:
     @cached_property
     def values(self) -> dict[str, str]:
         """The column of each output by its name."""
-        words = {word.casefold() for word in (*BEFORE, *AFTER, NOTE, POINT)}
+        words = {word.casefold() for word in (*BEFORE, *AFTER, POINT)}
         clash = (name.strip().casefold() in words or ":" in name for name in self.outputs)
         return {name: f"{OUTPUT}{name}" if bad else name for name, bad in zip(self.outputs, clash, strict=True)}
+
+    @cached_property
+    def note(self) -> str:
+        """The column of the notes, which gives way to a parameter or an output of that name."""
+        taken = {name.strip().casefold() for name in (*self.settings.space.names, *self.outputs)}
+        return f"trial:{NOTE}" if NOTE in taken else NOTE
 
     @cached_property
     def variances(self) -> dict[str, str]:
@@ -127,7 +133,7 @@ class Columns:
     @cached_property
     def known(self) -> tuple[str, ...]:
         """The names of all columns that a file may have beside those of a point."""
-        return (*BEFORE, *self.values.values(), *self.variances.values(), *AFTER[1:], NOTE)
+        return (*BEFORE, *self.values.values(), *self.variances.values(), *AFTER[1:], self.note)
 
     @cached_property
     def reserved(self) -> frozenset[str]:
@@ -184,7 +190,7 @@ class Columns:
         known = (None if math.isnan(variance) else variance for variance in noise.values())
         numbers = (*(values.get(name) for name in self.outputs), *known, trial.seconds)
         texts = (trial.reason or "", trial.cause or "", trial.origin, study)
-        known_as = {NOTE: trial.note, **{f"{ATTRIBUTE}{name}": value for name, value in trial.attributes.items()}}
+        known_as = {self.note: trial.note, **{f"{ATTRIBUTE}{name}": value for name, value in trial.attributes.items()}}
         remarks = (_remark(known_as.get(header), decimal) for header in self.remarks)
         return [
             *(str(trial.number), trial.state),

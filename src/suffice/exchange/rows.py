@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, get_args
 
 from suffice.errors import UnreadableFile
 from suffice.exchange.cells import Fault, guarded, rounds_to, to_number, unguarded
-from suffice.exchange.columns import NOISE, NOTE, POINT, WHOLE, Column, Columns
+from suffice.exchange.columns import NOISE, POINT, WHOLE, Column, Columns
 from suffice.exchange.tables import format_of
 from suffice.record.arguments import from_plain
 from suffice.record.outputs import is_violated
@@ -132,10 +132,10 @@ def _table_row(line: int, cells: Mapping[str, str], columns: Columns, comma: boo
 
 
 def _row(line: int, cells: Mapping[str, str], given: Mapping[str, Any], columns: Columns, comma: bool) -> Row:
-    texts = ("state", "reason", "cause", "study", NOTE)
+    texts = ("state", "reason", "cause", "study", columns.note)
     plain = {**cells, **{word: unguarded(cells.get(word, "").strip()) for word in texts}}
     number, outcome = _number(cells.get("number", ""), comma), _outcome(plain, columns, comma)
-    return Row(line, number, given, outcome, plain["study"], plain[NOTE], plain["state"].casefold())
+    return Row(line, number, given, outcome, plain["study"], plain[columns.note], plain["state"].casefold())
 
 
 def _number(cell: str, comma: bool) -> int | None:
