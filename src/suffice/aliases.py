@@ -122,7 +122,7 @@ NAMES: dict[str, str] = {
 }
 LIVE_TRIALS: dict[str, str] = {  # what an objective gets
     "trial.should_prune()": "should_stop",
-    "trial.point": "params parameters",
+    "trial.point": "params parameters suggest_float suggest_int suggest_categorical",
     "trial.note('a text', name=value)": "set_user_attr user_attrs log log_metric attributes",
 }
 # Attributes of a trial and of its report.

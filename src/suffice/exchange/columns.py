@@ -4,10 +4,10 @@
 
 Of several outputs, objectives and limited ones, each has a column in the place of `value`; the variance of the noise
 in one of them is `noise_var:latency`, which is there where it is known. A parameter that has the name of another
-column is called `parameter:value`, and so on. Where there are any, notes and attributes follow in the columns `note` and
-`attribute:operator`, of which `note` is read as well; it is `trial:note` where a parameter has its name. An output
-that has the name of one of the above `output:state`. The rows of a pool have a column for each of their parts. Of a
-space with other points there is one column, `point`, which holds a point as JSON.
+column is called `parameter:value`, and so on. Where there are any, notes and attributes follow in the columns `note`
+and `attribute:operator`, of which `note` is read as well; it is `trial:note` where a parameter has its name. An
+output that has the name of one of the above `output:state`. The rows of a pool have a column for each of their
+parts. Of a space with other points there is one column, `point`, which holds a point as JSON.
 """
 
 import json
