@@ -109,6 +109,11 @@ def test_a_point_of_a_conditional_space_gets_the_parameters_that_are_active():
     assert (first.keys(), second.keys()) == ({"kind", "depth", "rate"}, {"kind", "rate"})
     assert max(first["rate"], second["rate"]) < 0.1
     assert third == points[2]
+    with pytest.raises(ValueError, match=r"x0\[0\]: parameter 'depth': it is inactive here.* leave it out"):
+        sf.Optimizer(space, x0=[{"kind": "b", "depth": 3, "rate": 0.05}])
+    wider = sf.Space(**space.params, width=Int(1, 9, when={"kind": "a"}))
+    with pytest.raises(ValueError, match=r"x0\[0\]: parameter 'depth': it is inactive here.* leave it out"):
+        sf.Optimizer(wider, x0=[{"kind": "b", "depth": 3, "rate": 0.05}])
     with pytest.raises(ValueError, match=r"x0\[0\]: .*'depth' is active only with .* fix 'kind' as well"):
         sf.Optimizer(space, x0=[{"depth": 3}])
 

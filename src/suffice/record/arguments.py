@@ -121,6 +121,9 @@ def _completed(point: Any, i: int, space: SearchSpace) -> Any:
     said = {name: value for name, value in point.items() if not _is_left_out(value, space.params[name])}
     if not said or len(said) == len(space.names):
         return as_point(point, space)
+    whole = all(name in said for name, parameter in space.params.items() if not parameter.when)
+    if whole and len(space.only_active(said)) < len(said):  # refused, with the values to leave out
+        return as_point(point, space)
     part = sliced(space, _in_order(said, space))
     return part.from_unit(part.sample(1, Streams(0)("x0", i))[0])
 
