@@ -129,7 +129,8 @@ NAMES: dict[str, str] = {
 }
 LIVE_TRIALS: dict[str, str] = {  # what an objective gets
     "trial.should_prune()": "should_stop",
-    "trial.point": "params parameters",
+    "trial.point": "params parameters suggest_float suggest_int suggest_categorical",
+    "trial.note('a text', name=value)": "set_user_attr user_attrs log log_metric attributes",
 }
 # Attributes of a trial and of its report.
 TRIALS: dict[str, str] = {
@@ -139,6 +140,7 @@ TRIALS: dict[str, str] = {
     "trial.number": "id _id trial_id trial_index index",
     "trial.state": "status",
     "trial.seconds": "duration time elapsed",
+    "trial.attributes, which optimizer.note(trial, name=value) makes": "user_attrs set_user_attr metadata tags",
     "trial.reports": "intermediate_values curve",
     "trial.solve": "accuracy",
     "trial.solve.pending_information": "hallucinated",

@@ -314,3 +314,11 @@ def test_a_callback_of_two_arguments_is_refused_before_anything_is_evaluated():
     with pytest.raises(TypeError, match=r"a callback is called with one argument, the result so far.*\(study, trial\)"):
         sf.minimize(seen.append, SPACE, callback=lambda study, trial: None)
     assert not seen
+
+
+def test_an_objective_written_for_optuna_is_told_how_a_point_is_read_and_what_runs_it():
+    with pytest.raises(AttributeError) as raised:
+        sf.minimize(lambda trial: trial.suggest_float("x", 0, 1) ** 2, SPACE, 5)
+    assert any("f(point) reads point" in note and "SufficeSampler" in note for note in raised.value.__notes__)
+    with pytest.raises(AttributeError, match=r"the trial of an objective has no 'suggest_float'.*trial.point"):
+        sf.minimize(lambda point, trial: trial.suggest_float("x", 0, 1) ** 2, SPACE, 5)

@@ -20,7 +20,7 @@ from suffice.exchange.columns import WHOLE, Column, Columns, by_name
 from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
 from suffice.record.arguments import as_point, to_plain
 from suffice.record.history import History, rows
-from suffice.record.trial import Cancelled, Event, Failed, Told, Trial, asked, failed, told
+from suffice.record.trial import Cancelled, Event, Failed, Told, Trial, asked, failed, noted, told
 from suffice.text import visible
 from suffice.types import Array
 
@@ -157,7 +157,9 @@ class Plan:
         self._places = Places(free, self.history.settings.space.dim)
         for row in everything:
             try:
-                self._settle(row, self._trial(row))
+                trial, added = self._trial(row), self._added
+                self._settle(row, trial)
+                self._note(row, trial, self._added > added)
             except Fault as fault:
                 self.faults.append((row.line, str(fault)))
 
@@ -261,6 +263,12 @@ class Plan:
             self.counts["cancelled"] += 1
         else:
             self.counts["known"] += 1
+
+    def _note(self, row: Row, trial: Trial | None, added: bool) -> None:
+        """Take over the note of a row, if it is another one than the trial has."""
+        if row.note and (added if trial is None else row.note != trial.note):
+            number = len(self.history.trials) + self._added - 1 if trial is None else trial.number
+            self.events.append(noted(number, row.note, {}))
 
     def _tell(self, row: Row, outcome: Measured, trial: Trial) -> None:
         if trial.state == "done":

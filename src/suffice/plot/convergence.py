@@ -90,9 +90,9 @@ def convergence(
     if next(iter(results.values())).settings.several:
         if log:
             raise ValueError("plot.convergence: log=True is for the values of one objective; hypervolumes may be 0")
-        name, runs = "hypervolume", _growths([one.history for one in results.values()])
+        name, runs = "hypervolume", growths([one.history for one in results.values()])
     else:
-        name, runs = "best value so far", [_run(one, wanted) for one in results.values()]
+        name, runs = "best value so far", [run_of(one, wanted) for one in results.values()]
         if log:
             _refuse_logarithms(runs)
     ax = axes_for(ax)
@@ -128,7 +128,7 @@ class Run:
         return values
 
 
-def _run(result: Result, recommended: bool) -> Run:
+def run_of(result: Result, recommended: bool) -> Run:
     trials, values, beyond = evaluated(result), values_of(result), infeasible(result)
     found, larger = None, result.settings.sign() > 0
     if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
@@ -141,7 +141,7 @@ def _run(result: Result, recommended: bool) -> Run:
     return Run(result.settings.objective, larger, values, best, origins, beyond, failed, found)
 
 
-def _growths(histories: Sequence[History]) -> list[Run]:
+def growths(histories: Sequence[History]) -> list[Run]:
     """The hypervolumes of the fronts of runs, above the worst of their reference points."""
     fronts = [Front(history) for history in histories]
     references = [front.reference for front in fronts if front.reference is not None]

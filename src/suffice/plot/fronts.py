@@ -90,7 +90,7 @@ def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *,
     ('error (minimize)', 'speed (maximize)')
     """
     result = with_values(result, "front")
-    wanted, taken = as_bool(predicted, "predicted"), _taken(result, names)
+    wanted, taken = as_bool(predicted, "predicted"), objectives_of(result, names)
     aims = [Aim(name, result.settings.sign(name) > 0) for name in taken]
     if len(taken) == 2:
         panel = axes_for(ax, 0.7 * FULL, 3.6)
@@ -109,7 +109,7 @@ def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *,
     return axes
 
 
-def _taken(result: Result, names: object) -> list[str]:
+def objectives_of(result: Result, names: object) -> list[str]:
     """The objectives of a figure, at least two."""
     known = list(result.settings.objectives)
     if len(known) < 2:

@@ -176,13 +176,14 @@ class SearchOptions(TypedDict, total=False):
         ),
     ]
     x0: Annotated[
-        Sequence[Any] | None,
+        Any,
         Option(
             None,
-            "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of "
-            "dicts, or a single one. None gives none. Give what you use today, so that the search starts from what is "
-            "known to work.",
-            kind="sequence of points, point or None",
+            "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of dicts, "
+            "a single one, or a table of pandas with a column for each parameter. What a dict leaves out is drawn. An "
+            "earlier Result gives its points with their values, as y0 does. None gives none. Give what you use today, "
+            "so that the search starts from what is known to work.",
+            kind="sequence of points, point, table, Result or None",
         ),
     ]
     y0: Annotated[

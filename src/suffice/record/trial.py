@@ -81,6 +81,10 @@ class Trial:
     expected : float or None
         Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
         where too few finished trials have come to that step.
+    note : str or None
+        What you have noted about it.
+    attributes : dict
+        What you have recorded about it by name: numbers, texts, paths of files; the model does not see them.
     """
 
     number: int
@@ -101,6 +105,8 @@ class Trial:
     objectives: tuple[str, ...] = field(default=(VALUE,), repr=False)
     reports: tuple[tuple[int, float], ...] = field(default=(), repr=False)
     expected: float | None = field(default=None, repr=False)
+    note: str | None = None
+    attributes: Any = Own(None, dict)
 
     @property
     def value(self) -> float | None:
@@ -131,7 +137,8 @@ class Trial:
             said.append(f"solve.kind={self.solve.kind!r}")
         if self.reports:
             said.append(f"reports=({len(self.reports)} up to step {self.reports[-1][0]})")
-        words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
+        words = {name: getattr(self, name) for name in ("cause", "reason", "seconds", "note")}
+        words["attributes"] = self.attributes or None
         said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"
 
@@ -177,9 +184,9 @@ def trial_html(trial: Trial) -> str:
     pairs = [("value" if single else visible(name), shown_value(value)) for name, value in known.items()]
     if trial.feasible is False:
         pairs.append(("limits", "beyond a limit"))
-    for name, said in (("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
-        if said:
-            pairs.append((name, visible(said, LONG)))
+    words = ((name, getattr(trial, name)) for name in ("cause", "reason", "note", "origin"))
+    pairs += [(name, visible(said, LONG)) for name, said in words if said]
+    pairs += [(visible(name), visible(repr(value), LONG)) for name, value in trial.attributes.items()]
     if trial.solve is not None and trial.solve.kind in IN_WORDS:
         pairs.append(("step", trial.solve.purpose))
     if trial.seconds is not None:
@@ -277,7 +284,16 @@ class Cancelled:
     reason: str
 
 
-Event: TypeAlias = Started | Asked | Reported | Told | Failed | Stopped | Cancelled
+@dataclass(frozen=True)
+class Noted:
+    """The user has something to say about a trial, whatever its state; nothing else follows from it."""
+
+    number: int
+    note: str | None  # in place of an earlier one; None: it stays
+    attributes: Mapping[str, Any]  # beside the earlier ones, or in place of those with the same names
+
+
+Event: TypeAlias = Started | Asked | Reported | Told | Failed | Stopped | Cancelled | Noted
 
 
 def asked(
@@ -330,6 +346,24 @@ def failed(
         left_out = f"\n... {len(text) - WHOLE} letters are left out ...\n"
         text = text[: WHOLE // 2] + left_out + text[-WHOLE // 2 :]
     return Failed(number, line, cause, seconds, text)
+
+
+def noted(number: int, note: object, attributes: Mapping[str, Any]) -> Noted:
+    """The event of a note: what no file could hold is kept as its text, since an evaluation must not fail of it."""
+    text = None if note is None else str(note).strip()[:WHOLE]
+    return Noted(number, text, {str(name): as_plain(value) for name, value in attributes.items()})
+
+
+def as_plain(value: Any) -> Any:
+    """A value as JSON has it: numbers, texts, lists and dicts; of anything else its text, such as that of a path."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, list | tuple):
+        return [as_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(name): as_plain(item) for name, item in value.items()}
+    return str(value)[:WHOLE]
 
 
 def in_a_line(text: str) -> str:

@@ -170,7 +170,7 @@ def _search(
         study["n_initial"] = initial_points(inside, count)
     given: Any = study | aims
     with Rescued(Optimizer(inside, **given)) as optimizer:
-        budget = count + count_known(study.get("y0"))
+        budget = count + count_known(study.get("x0"), study.get("y0"))
         return run(optimizer, f, budget, waiting=optimizer.pending, **part(options, RunOptions))
 
 

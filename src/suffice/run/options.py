@@ -164,7 +164,7 @@ class RunOptions(TypedDict, total=False):
             False,
             "Whether to show on the standard error stream how far the run is: the number of evaluations, the best "
             "value, failures, the fraction of the time spent choosing points and the time left. A terminal gets a bar, "
-            "if rich is installed, a notebook a line that changes, and anything else a line every few seconds. For "
+            "if rich is installed, so does a notebook, and anything else gets a line every few seconds. For "
             'lines of your own, use a callback or the logger "suffice".',
         ),
     ]

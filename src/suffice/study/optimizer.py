@@ -40,6 +40,7 @@ from suffice.record.trial import (
     as_cause,
     asked,
     failed,
+    noted,
     own,
     read_only,
 )
@@ -101,8 +102,8 @@ class Optimizer:
             self._append(Started(settings, storage_notes(settings.space)))
         heard = [trial.unit for trial in self.trials if trial.origin == "foreign"] if known else []
         with self.together():
-            for point, value in not_told(known, self.space, heard):
-                self.tell(point, value)
+            for point, value, noise in not_told(known, self.space, heard):
+                self.tell(point, value, noise_var=noise)
 
     @classmethod
     def resume(
@@ -345,6 +346,28 @@ class Optimizer:
         with self._lock:
             known = present(trial, self._record.trials)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
+
+    def note(self, trial: Trial, text: str | None = None, /, **attributes: Any) -> Trial:
+        """Record a note about a trial, and attributes by name, whatever its state: nothing else depends on them.
+
+        Parameters
+        ----------
+        trial : Trial
+            What it is about.
+        text : str or None, default: None
+            The note, in place of an earlier one; None keeps that.
+        **attributes : object
+            What to keep by name: note(trial, operator="Ann", model=Path("7.pt")). Numbers, texts, True, False, None,
+            and lists and dicts of them are kept as they are; of anything else, such as a path, its text is.
+
+        Returns
+        -------
+        Trial
+            The trial with its `note` and all its `attributes`.
+        """
+        with self._lock:
+            known = present(trial, self._record.trials)
+            return self._settle(noted(known.number, text, attributes))
 
     # ------------------------------------------------------------------ evaluations that report
 
