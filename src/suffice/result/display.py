@@ -41,60 +41,6 @@ ACCENT, VERMILION = "#2b8cc4", "#D55E00"  # on light and on dark paper, with a c
 MOST = 0.9  # of the values lie inside; those that are worse are at the edge, so that one does not flatten the rest
 
 
-# ---------------------------------------------------------------------- a result in print
-
-
-def printed(result: Mapping[str, Any]) -> str:
-    """A result in lines; "" of one that has nothing."""
-    rows = list(_rows(result))
-    width = max([8, *(len(key) for key, _ in rows if key.endswith("recommended"))])
-    lines = [f"{key:>{width}}: {value}" for key, value in rows]
-    if "accuracy" in result and result["accuracy"].verdict:
-        lines.append(str(result["accuracy"]))
-    if "history" in result:
-        lines += map(str, stated(result["history"], result["accuracy"]))
-    return "\n".join(lines)
-
-
-def _rows(result: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    history: History | None = result.get("history")
-    several = history is not None and history.settings.several
-    noisy = None if history is None else answer_with_noise(history)
-    for key in ("message", "success", "fun", "x", "nfev", "nit", "seed"):
-        if key == "nfev" and history is not None:
-            yield from _outputs(history)
-        if key == "fun" and noisy is not None:
-            yield "x_recommended", _whole(noisy.recommended.trial.point)
-            yield "fun_recommended", f"{noisy.expected}, the expected value there without noise"
-            yield key, f"{result[key]}, the {noisy.luck}"
-        elif key in result and not (several and key in ("fun", "x")):
-            yield key, _whole(result[key]) if key == "x" else result[key]
-        if key == "message" and "trials" in result:
-            failed = failures(result["trials"])
-            if failed and failed not in result["message"]:
-                yield "failed", failed
-
-
-def _whole(point: Any) -> Any:
-    """A point as it is, unless it is too large to be printed."""
-    return short_point(point) if np.size(point) > WHOLE else point
-
-
-def _outputs(history: History) -> Iterator[tuple[str, str]]:
-    """The front of several objectives, the constrained outputs of the best point, and how many are feasible."""
-    limits, best = history.settings.constraints, history.best
-    if history.settings.several:
-        front = Front(history)
-        yield "front", str(front)
-        for trial in front.some(SHOWN):
-            yield f"trial {trial.number}", f"{in_words(trial.values)} at {short_point(trial.point)}"
-    if best is not None and limits:
-        said = (f"{visible(name)} {best.values[name]:.6g}, {limit}" for name, limit in limits.items())
-        yield "limits", "; ".join(said)
-    if limits and history.done:
-        yield "within", within(history)
-
-
 # ---------------------------------------------------------------------- a study in print
 
 

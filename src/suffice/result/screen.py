@@ -1,0 +1,214 @@
+"""The printed result: the answer, what matters and what to look at, on one screen.
+
+At most LINES lines of WIDTH columns. Full precision is in the result's attributes, explanations are in `diagnose()`,
+and the accuracy of choosing points is in `accuracy`: of that only what went wrong is printed.
+"""
+
+import math
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from suffice.accuracy.series import Accuracy
+from suffice.accuracy.verdict import choosing_seconds, duration
+from suffice.errors import SufficeError
+from suffice.record.history import History
+from suffice.record.settings import Settings, points_to_fit
+from suffice.result.diagnostics import stated, without_effect
+from suffice.result.feasibility import beyond_limits
+from suffice.result.findings import FEWEST, failures
+from suffice.result.front import Front
+from suffice.result.importance import Importance, importance
+from suffice.result.predict import Noisy, answer_with_noise
+from suffice.space import Float
+from suffice.text import sentence, short_point, visible
+
+LINES, WIDTH = 15, 88
+LABEL = 14  # columns of the labels
+SHOWN = 4  # trials of a front, and parameters that matter most
+FINE = 4  # decimal digits of a range: a finer difference of a parameter is rarely acted on
+LISTED = 12  # values of a point: more do not fit on the screen
+RELEVANT = 0.01  # of the variance: what matters less is not named
+# Values × parameters × outputs up to which a model is fitted to print what matters: a quarter of a second.
+CHEAP = 1000
+
+Row = tuple[str, str]  # a label and what it is about; "" continues what is above
+
+
+def screen(history: History, message: str, accuracy: Accuracy) -> str:
+    """The lines of a result."""
+    noisy = answer_with_noise(history)
+    first = [*_answer(history, noisy), *_constraints(history), *_failed(history, message)]
+    middle, last = list(_matters(history)), [("run", _run(history, message, accuracy))]
+    lines, end = _lines([*first, *middle]), _lines(last, most=2)
+    return "\n".join([*lines[: LINES - len(end) - 1], *_look_at(history, accuracy, LINES - len(lines) - len(end)), *end])
+
+
+def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
+    """Rows as lines of bounded width, each row in at most so many."""
+    found = []
+    for label, text in rows:
+        indent = " " * (LABEL if label else 2)
+        found += textwrap.wrap(
+            text,
+            WIDTH,
+            initial_indent=f"{visible(label):<{LABEL}}" if label else indent,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+            max_lines=most,
+            placeholder=" …",
+        )
+    return found
+
+
+# ---------------------------------------------------------------------- the answer
+
+
+def _answer(history: History, noisy: Noisy | None) -> Iterator[Row]:
+    """The best trial with its point, some of the front, or that there is none."""
+    best, settings = history.best, history.settings
+    if settings.several and history.feasible:
+        yield from _front(history)
+    elif best is None or best.value is None:
+        yield "best seen", beyond_limits(history) or "nothing: no trial has a value"
+    elif noisy is None:
+        yield "best seen", f"{best.value:.6g}   trial {best.number}"
+        yield "", point_in_words(best.point, settings)
+    else:
+        use = noisy.recommended.trial
+        yield "best seen", f"{rounded(best.value, noisy.best.deviation)}   trial {best.number}, luck included"
+        yield "recommended", f"{noisy.expected} (sd)   trial {use.number}; the values are noisy: use this point"
+        yield "", point_in_words(use.point, settings)
+
+
+def _front(history: History) -> Iterator[Row]:
+    front = Front(history)
+    yield "front", f"{front}"
+    for trial in front.some(SHOWN):
+        values = ", ".join(f"{visible(name)} {trial.values[name]:.4g}" for name in history.settings.objectives)
+        text = f"{values}   {point_in_words(trial.point, history.settings)}"
+        yield f"  trial {trial.number}", text if len(text) <= WIDTH - LABEL else f"{text[: WIDTH - LABEL - 2]} …"
+    yield "choose", "result.pick(…) by what is needed, or result.knee() for a compromise"
+
+
+def _constraints(history: History) -> Iterator[Row]:
+    """The constrained outputs at the best point, and how many trials are feasible."""
+    limits, best = history.settings.constraints, history.best
+    if not limits or not history.done:
+        return
+    values = {} if best is None else best.values
+    said = [f"{visible(name)} {values[name]:.4g} ({limit})" for name, limit in limits.items() if name in values]
+    yield "constraints", "; ".join([*said, f"{len(history.feasible)} of {len(history.done)} trials feasible"])
+
+
+def _failed(history: History, message: str) -> Iterator[Row]:
+    failed = failures(history.trials)
+    if failed and failed not in message:
+        yield "failed", failed
+
+
+def point_in_words(point: Any, settings: Settings) -> str:
+    """A point in readable digits: "rate 0.229, leaves 2", or "0.25, 0.75" if parameters have no names."""
+    params = settings.space.params
+    if isinstance(point, np.ndarray) and point.ndim == 1:
+        point = point.tolist()
+    if isinstance(point, dict):
+        parts = [f"{visible(name)} {value_in_words(value, params.get(name))}" for name, value in point.items()]
+    elif isinstance(point, list | tuple) and len(point) == len(params):
+        known = zip(point, params.values(), strict=True)
+        parts = [value_in_words(value, parameter) for value, parameter in known]
+    else:
+        return short_point(point)
+    if len(parts) > LISTED:
+        parts = [*parts[:LISTED], f"… ({len(parts)} in all)"]
+    shown = ", ".join(parts)
+    return shown if isinstance(point, dict) else f"[{shown}]"
+
+
+def value_in_words(value: Any, parameter: Any) -> str:
+    """A value, a real one with as many digits as make a difference in its range."""
+    if not isinstance(value, float):
+        return visible(value if isinstance(value, str) and value.strip() else repr(value))
+    if isinstance(parameter, Float) and not parameter.log and 0.0 < parameter.high - parameter.low < math.inf:
+        decimals = FINE - math.ceil(math.log10(parameter.high - parameter.low))
+        return f"{round(value, decimals) + 0.0:.12g}"  # 0, not −0
+    return f"{value:.4g}"
+
+
+def rounded(value: float, deviation: float) -> str:
+    """A noisy value, with no more digits than its standard deviation leaves."""
+    if not deviation > 0.0 or not math.isfinite(deviation):
+        return f"{value:.6g}"
+    return f"{round(value, 1 - math.floor(math.log10(deviation))) + 0.0:.12g}"
+
+
+# ---------------------------------------------------------------------- what matters
+
+
+def _matters(history: History) -> Iterator[Row]:
+    """The parameters that matter most and those without effect, where a model is cheap and sees the difference."""
+    settings = history.settings
+    objectives, D = tuple(settings.objectives), len(settings.space.coordinates)
+    n = len(history.known())
+    if D < 2 or n < max(FEWEST, points_to_fit(settings.space)) or n * D * len(settings.outputs) > CHEAP:
+        return
+    found = {name: known for name in objectives if (known := _importance(history, name)) is not None}
+    said = [f"{f'{visible(name)}: ' if len(objectives) > 1 else ''}{_most(known)}" for name, known in found.items()]
+    if not said:
+        return
+    idle = [visible(name) for name in without_effect(history)]
+    yield "matters most", "; ".join([*said, *([f"no effect: {', '.join(idle)}"] if idle else [])])
+
+
+def _importance(history: History, output: str) -> Importance | None:
+    """The importance, if the model is sure enough for it to be about the objective."""
+    try:
+        found = importance(history, output)
+    except (SufficeError, TypeError):  # no value, or a space or a model that a file could only describe
+        return None
+    return found if found.deviation > found.uncertainty else None
+
+
+def _most(found: Importance) -> str:
+    pairs = zip(found.names[:SHOWN], found.total.tolist(), strict=False)
+    shown = [f"{visible(name)} {100.0 * share:.0f} %" for name, share in pairs if share >= RELEVANT]
+    return ", ".join(shown) or "nothing"
+
+
+# ---------------------------------------------------------------------- what to look at, and the run
+
+
+def _look_at(history: History, accuracy: Accuracy, room: int) -> list[str]:
+    """Findings in a few words, as many as there is room for, warnings first."""
+    found = sorted(stated(history, accuracy), key=lambda finding: finding.severity != "warning")
+    texts = [sentence(one.brief or f"{one.sentence} {one.remedy}") for one in found]
+    lines: list[str] = []
+    for i, text in enumerate(texts):
+        more = _lines([("look at" if i == 0 else " ", text)], most=2)
+        left = len(texts) - i
+        if len(lines) + len(more) + (left > 1) > max(room, 1):
+            return [*lines, *_lines([("look at" if i == 0 else " ", f"{left} more: print(result.diagnose())")])]
+        lines += more
+    return lines
+
+
+def _run(history: History, message: str, accuracy: Accuracy) -> str:
+    """Why it ended, how many trials there are, and what they took."""
+    states = Counter(trial.state for trial in history.trials)
+    counts = ", ".join(f"{states[word]} {word}" for word in ("failed", "pruned", "pending", "cancelled") if states[word])
+    trials = f"{len(history.trials)} trial{'s' * (len(history.trials) != 1)}"
+    why = message.partition("; none of the ")[0]  # what is infeasible is the answer, above
+    parts = [why] if f" {trials} " in f" {why} " else [f"{trials} ({why})" if why else trials]
+    parts += [counts] if counts else []
+    return "; ".join([*parts, *_seconds(accuracy), f"seed {history.settings.seed}"])
+
+
+def _seconds(accuracy: Accuracy) -> Iterator[str]:
+    chosen = choosing_seconds(accuracy.reports)
+    if accuracy.evaluation_seconds is not None and accuracy.evaluation_seconds > 0.0:
+        yield f"evaluations took {duration(accuracy.evaluation_seconds)}"
+    if chosen > 0.0:
+        yield f"choosing points {'' if accuracy.evaluation_seconds else 'took '}{duration(chosen)}"
