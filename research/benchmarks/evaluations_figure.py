@@ -176,7 +176,12 @@ def draw(runs: Sequence[Run]) -> None:
         axes.fill_between(STEPS, low, high, color=colour, alpha=0.18, lw=0)
         axes.plot(STEPS, middle, color=colour, lw=2.4 if method == "suffice" else 1.6)
         axes.annotate(label, (STEPS[-1], middle[-1]), (6, 0), textcoords="offset points", color=colour, va="center")
-    axes.set(yscale="log", xlim=(INITIAL, TRIALS), xlabel="evaluations", ylabel="distance of the best value\nfrom the minimum")
+    axes.set(
+        yscale="log",
+        xlim=(INITIAL, TRIALS),
+        xlabel="evaluations",
+        ylabel="distance of the best value\nfrom the minimum",
+    )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
     axes.grid(alpha=0.25, lw=0.5)
     axes.spines[["top", "right"]].set_visible(False)

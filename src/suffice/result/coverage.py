@@ -82,7 +82,7 @@ def _options(choice: _Options) -> Finding | None:
         if len(missing) == 1
         else "One of them may be better: to find out, put points with them into x0.",
         "warning",
-        f"{visible(choice.name)} was never {listed([short(choice.options[j]) for j in missing])}: put such points into x0",
+        f"{visible(choice.name)} was never {listed([short(choice.options[j]) for j in missing])}: try it with x0=",
     )
 
 

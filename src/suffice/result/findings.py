@@ -300,7 +300,9 @@ def where_it_fails(history: History) -> tuple[Finding, ...]:
     remedy = "If it has to be so, leave this part out of the space, or say where it begins by `where=`."
     briefly = ((sentence, sentence.partition(" failed")[0]) for sentence in found)
     return tuple(
-        Finding("failures", sentence, remedy, brief=f"{start[:1].lower()}{start[1:]} failed: leave them out of the space")
+        Finding(
+            "failures", sentence, remedy, brief=f"{start[:1].lower()}{start[1:]} failed: leave them out of the space"
+        )
         for sentence, start in briefly
     )
 
@@ -366,7 +368,7 @@ def constant(history: History) -> Iterator[Finding]:
                 "Look whether the objective uses its argument at all, or returns a default where it should raise; if "
                 "the values are rounded, return more digits.",
                 "warning",
-                f"all {len(y)} values{of_output(name, settings)} are {value!r}: check that the objective uses its argument",
+                f"all {len(y)} values{of_output(name, settings)} are {value!r}: does the objective use its argument?",
             )
 
 

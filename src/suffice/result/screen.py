@@ -17,14 +17,15 @@ from suffice.accuracy.verdict import choosing_seconds, duration
 from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.settings import Settings, points_to_fit
+from suffice.record.trial import Trial
 from suffice.result.diagnostics import stated, without_effect
-from suffice.result.feasibility import beyond_limits
-from suffice.result.findings import FEWEST, failures
+from suffice.result.feasibility import least_violated
+from suffice.result.findings import FEWEST, failures, is_failure
 from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
 from suffice.result.predict import Noisy, answer_with_noise
 from suffice.space import Float
-from suffice.text import sentence, short_point, visible
+from suffice.text import counted, sentence, short_point, visible
 
 LINES, WIDTH = 15, 88
 LABEL = 14  # columns of the labels
@@ -40,11 +41,17 @@ Row = tuple[str, str]  # a label and what it is about; "" continues what is abov
 
 def screen(history: History, message: str, accuracy: Accuracy) -> str:
     """The lines of a result."""
-    noisy = answer_with_noise(history)
-    first = [*_answer(history, noisy), *_constraints(history), *_failed(history, message)]
-    middle, last = list(_matters(history)), [("run", _run(history, message, accuracy))]
-    lines, end = _lines([*first, *middle]), _lines(last, most=2)
-    return "\n".join([*lines[: LINES - len(end) - 1], *_look_at(history, accuracy, LINES - len(lines) - len(end)), *end])
+    lines = _lines([*_found(history), *matters(history)])
+    end = _lines([("run", _run(history, message, accuracy))], most=2)
+    look = _look_at(look_at(history, accuracy), LINES - len(lines) - len(end))
+    return "\n".join([*lines[: LINES - len(look) - len(end)], *look, *end])
+
+
+def summary(history: History, message: str, accuracy: Accuracy) -> list[Row]:
+    """The same as labels and texts, for a page: nothing is cut off."""
+    found = [(label.strip() or "point", text) for label, text in _found(history)]
+    look = [("look at", text) for text in look_at(history, accuracy)]
+    return [*found, *matters(history), *look, ("run", _run(history, message, accuracy))]
 
 
 def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
@@ -67,13 +74,22 @@ def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
 # ---------------------------------------------------------------------- the answer
 
 
+def _found(history: History) -> Iterator[Row]:
+    """The answer, and what stood in its way."""
+    yield from _answer(history, answer_with_noise(history))
+    yield from _constraints(history)
+    yield from _failed(history)
+
+
 def _answer(history: History, noisy: Noisy | None) -> Iterator[Row]:
     """The best trial with its point, some of the front, or that there is none."""
     best, settings = history.best, history.settings
     if settings.several and history.feasible:
         yield from _front(history)
+    elif history.settings.constraints and history.done and not history.feasible:
+        yield from _infeasible(history)
     elif best is None or best.value is None:
-        yield "best seen", beyond_limits(history) or "nothing: no trial has a value"
+        yield "best seen", "nothing: no trial has a value"
     elif noisy is None:
         yield "best seen", f"{best.value:.6g}   trial {best.number}"
         yield "", point_in_words(best.point, settings)
@@ -94,38 +110,55 @@ def _front(history: History) -> Iterator[Row]:
     yield "choose", "result.pick(…) by what is needed, or result.knee() for a compromise"
 
 
+def _infeasible(history: History) -> Iterator[Row]:
+    """That no trial satisfies every constraint, and the one that comes closest."""
+    yield "best seen", f"none: no trial of {len(history.done)} satisfies every constraint"
+    closest = least_violated(history)
+    if closest is not None:
+        yield "closest", f"trial {closest.number}: {_constrained(history, closest) or 'no constrained output is known'}"
+        yield "", point_in_words(closest.point, history.settings)
+
+
 def _constraints(history: History) -> Iterator[Row]:
     """The constrained outputs at the best point, and how many trials are feasible."""
-    limits, best = history.settings.constraints, history.best
-    if not limits or not history.done:
-        return
-    values = {} if best is None else best.values
-    said = [f"{visible(name)} {values[name]:.4g} ({limit})" for name, limit in limits.items() if name in values]
-    yield "constraints", "; ".join([*said, f"{len(history.feasible)} of {len(history.done)} trials feasible"])
+    if history.settings.constraints and history.feasible:
+        said = [_constrained(history, history.best)] if history.best is not None else []
+        yield "constraints", "; ".join([*said, f"{len(history.feasible)} of {len(history.done)} trials feasible"])
 
 
-def _failed(history: History, message: str) -> Iterator[Row]:
-    failed = failures(history.trials)
-    if failed and failed not in message:
-        yield "failed", failed
+def _constrained(history: History, trial: Trial) -> str:
+    """The constrained outputs of a trial."""
+    known = [(name, limit) for name, limit in history.settings.constraints.items() if name in trial.values]
+    return "; ".join(f"{visible(name)} {trial.values[name]:.4g} ({limit})" for name, limit in known)
+
+
+def _failed(history: History) -> Iterator[Row]:
+    if failed := failures(history.trials):
+        first = "; fix this first: see trial.traceback" if is_failure(history.trials) else ""
+        yield "failed", f"{failed}{first}"
 
 
 def point_in_words(point: Any, settings: Settings) -> str:
     """A point in readable digits: "rate 0.229, leaves 2", or "0.25, 0.75" if parameters have no names."""
+    pairs = point_in_pairs(point, settings)
+    if pairs is None:
+        return short_point(point)
+    named = isinstance(point, dict)
+    parts = [f"{visible(name)} {value}" if named else value for name, value in pairs[:LISTED]]
+    shown = ", ".join([*parts, *([f"… ({len(pairs)} in all)"] if len(pairs) > LISTED else [])])
+    return shown if named else f"[{shown}]"
+
+
+def point_in_pairs(point: Any, settings: Settings) -> list[tuple[str, str]] | None:
+    """The names and the values, in readable digits; None if the point is not made of the space's parameters."""
     params = settings.space.params
     if isinstance(point, np.ndarray) and point.ndim == 1:
         point = point.tolist()
-    if isinstance(point, dict):
-        parts = [f"{visible(name)} {value_in_words(value, params.get(name))}" for name, value in point.items()]
-    elif isinstance(point, list | tuple) and len(point) == len(params):
-        known = zip(point, params.values(), strict=True)
-        parts = [value_in_words(value, parameter) for value, parameter in known]
-    else:
-        return short_point(point)
-    if len(parts) > LISTED:
-        parts = [*parts[:LISTED], f"… ({len(parts)} in all)"]
-    shown = ", ".join(parts)
-    return shown if isinstance(point, dict) else f"[{shown}]"
+    if isinstance(point, list | tuple) and len(point) == len(params):
+        point = dict(zip(params, point, strict=True))
+    if not isinstance(point, dict):
+        return None
+    return [(name, value_in_words(value, params.get(name))) for name, value in point.items()]
 
 
 def value_in_words(value: Any, parameter: Any) -> str:
@@ -148,7 +181,7 @@ def rounded(value: float, deviation: float) -> str:
 # ---------------------------------------------------------------------- what matters
 
 
-def _matters(history: History) -> Iterator[Row]:
+def matters(history: History) -> Iterator[Row]:
     """The parameters that matter most and those without effect, where a model is cheap and sees the difference."""
     settings = history.settings
     objectives, D = tuple(settings.objectives), len(settings.space.coordinates)
@@ -181,16 +214,20 @@ def _most(found: Importance) -> str:
 # ---------------------------------------------------------------------- what to look at, and the run
 
 
-def _look_at(history: History, accuracy: Accuracy, room: int) -> list[str]:
-    """Findings in a few words, as many as there is room for, warnings first."""
+def look_at(history: History, accuracy: Accuracy) -> list[str]:
+    """Findings in a few words, warnings first."""
     found = sorted(stated(history, accuracy), key=lambda finding: finding.severity != "warning")
-    texts = [sentence(one.brief or f"{one.sentence} {one.remedy}") for one in found]
+    return [sentence(one.brief or f"{one.sentence} {one.remedy}") for one in found]
+
+
+def _look_at(texts: Sequence[str], room: int) -> list[str]:
+    """As many of them as there is room for, and how many are left."""
     lines: list[str] = []
     for i, text in enumerate(texts):
-        more = _lines([("look at" if i == 0 else " ", text)], most=2)
-        left = len(texts) - i
+        label, left = " " if i else "look at", len(texts) - i
+        more = _lines([(label, text)], most=2)
         if len(lines) + len(more) + (left > 1) > max(room, 1):
-            return [*lines, *_lines([("look at" if i == 0 else " ", f"{left} more: print(result.diagnose())")])]
+            return [*lines, *_lines([(label, f"{counted(left, 'finding')} more: print(result.diagnose())")])]
         lines += more
     return lines
 
@@ -198,17 +235,18 @@ def _look_at(history: History, accuracy: Accuracy, room: int) -> list[str]:
 def _run(history: History, message: str, accuracy: Accuracy) -> str:
     """Why it ended, how many trials there are, and what they took."""
     states = Counter(trial.state for trial in history.trials)
-    counts = ", ".join(f"{states[word]} {word}" for word in ("failed", "pruned", "pending", "cancelled") if states[word])
-    trials = f"{len(history.trials)} trial{'s' * (len(history.trials) != 1)}"
+    counts = [f"{states[word]} {word}" for word in ("pruned", "pending", "cancelled") if states[word]]
+    trials = counted(len(history.trials), "trial")
     why = message.partition("; none of the ")[0]  # what is infeasible is the answer, above
-    parts = [why] if f" {trials} " in f" {why} " else [f"{trials} ({why})" if why else trials]
-    parts += [counts] if counts else []
-    return "; ".join([*parts, *_seconds(accuracy), f"seed {history.settings.seed}"])
+    why = why.replace(failures(history.trials) or "\n", "").rstrip(" ,;:")  # so are failures
+    if f" {trials} " not in f" {why} ":
+        why = f"{trials}, {why}" if why else trials
+    return "; ".join([*([", ".join([why, *counts])]), *_seconds(accuracy), f"seed {history.settings.seed}"])
 
 
 def _seconds(accuracy: Accuracy) -> Iterator[str]:
-    chosen = choosing_seconds(accuracy.reports)
-    if accuracy.evaluation_seconds is not None and accuracy.evaluation_seconds > 0.0:
-        yield f"evaluations took {duration(accuracy.evaluation_seconds)}"
-    if chosen > 0.0:
-        yield f"choosing points {'' if accuracy.evaluation_seconds else 'took '}{duration(chosen)}"
+    chosen, evaluated = choosing_seconds(accuracy.reports), accuracy.evaluation_seconds
+    if evaluated is not None and chosen > 0.0:
+        yield f"{duration(chosen + evaluated)}, choosing points {duration(chosen)} of it"
+    elif chosen > 0.0:
+        yield f"choosing points took {duration(chosen)}"
