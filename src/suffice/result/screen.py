@@ -29,7 +29,8 @@ from suffice.text import counted, sentence, short_point, visible
 
 LINES, WIDTH = 15, 88
 LABEL = 14  # columns of the labels
-SHOWN = 4  # trials of a front, and parameters that matter most
+SHOWN = 5  # trials of a front: enough to see its range
+NAMED = 4  # parameters that matter most
 FINE = 4  # decimal digits of a range: a finer difference of a parameter is rarely acted on
 LISTED = 12  # values of a point: more do not fit on the screen
 RELEVANT = 0.01  # of the variance: what matters less is not named
@@ -206,7 +207,7 @@ def _importance(history: History, output: str) -> Importance | None:
 
 
 def _most(found: Importance) -> str:
-    pairs = zip(found.names[:SHOWN], found.total.tolist(), strict=False)
+    pairs = zip(found.names[:NAMED], found.total.tolist(), strict=False)
     shown = [f"{visible(name)} {100.0 * share:.0f} %" for name, share in pairs if share >= RELEVANT]
     return ", ".join(shown) or "nothing"
 
