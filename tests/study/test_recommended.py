@@ -309,7 +309,7 @@ def test_with_noise_the_recommended_point_is_printed_before_the_lucky_one(lucky)
     use = recommend(lucky.history).trial.number
     assert lines[0].startswith("best seen  ")
     assert lines[0].endswith(f"   trial {lucky.history.best.number}, luck included")
-    assert lines[1] == f"recommended   {expected} (sd)   trial {use}; the values are noisy: use this point"
+    assert lines[1] == f"recommended   {expected} (sd)   trial {use}; the values look noisy: use this point"
     assert lines[2] == f"  [{lucky.x_recommended[0]:.4g}, {lucky.x_recommended[1]:.4g}]"
     text = overview(lucky.history, lucky.accuracy)
     assert text.startswith("\n".join(lines[:3]))

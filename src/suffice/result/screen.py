@@ -23,7 +23,7 @@ from suffice.result.feasibility import least_violated
 from suffice.result.findings import FEWEST, failures, is_failure
 from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
-from suffice.result.predict import Noisy, answer_with_noise
+from suffice.result.predict import Noisy, answer_with_noise, is_random
 from suffice.space import Float
 from suffice.text import counted, sentence, short_point, visible
 
@@ -96,8 +96,10 @@ def _answer(history: History, noisy: Noisy | None) -> Iterator[Row]:
         yield "", point_in_words(best.point, settings)
     else:
         use = noisy.recommended.trial
+        known = is_random(history) or bool(np.any(history.observations(measured=True).noise_var > 0.0))
+        are = "are" if known else "look"  # a model takes for noise what changes faster than it can follow
         yield "best seen", f"{rounded(best.value, noisy.best.deviation)}   trial {best.number}, luck included"
-        yield "recommended", f"{noisy.expected} (sd)   trial {use.number}; the values are noisy: use this point"
+        yield "recommended", f"{noisy.expected} (sd)   trial {use.number}; the values {are} noisy: use this point"
         yield "", point_in_words(use.point, settings)
 
 
