@@ -167,6 +167,14 @@ HEAD = (
 )
 
 
+def duel(runs: Sequence[Run], peer: str = "optuna_gp") -> str:
+    """How often a run of suffice ended with a better value than the peer's on the same problem."""
+    ends = {(one.problem, one.seed, one.method): one.regrets[-1] for one in runs}
+    pairs = [(ends[one.problem, one.seed, "suffice"], one.regrets[-1]) for one in of(runs, peer)]
+    better = sum(ours < theirs for ours, theirs in pairs)
+    return f"suffice ended with a better value than {METHODS[peer][0]} in {better} of {len(pairs)} runs."
+
+
 def draw(runs: Sequence[Run]) -> None:
     """Lines are the medians of the seeds."""
     import matplotlib as mpl
@@ -204,6 +212,7 @@ def main() -> None:
         print(f"{problem} {seed} {method}: {one.found or 'not found'}, {one.milliseconds:.3g} ms", file=sys.stderr)
     runs = read()
     print_table(f"{len(PROBLEMS)} problems, {len(SEEDS)} seeds, {TRIALS} evaluations", HEAD, list(rows(runs)))
+    print(f"\n{duel(runs)}")
     draw(runs)
 
 
