@@ -37,6 +37,8 @@ RELEVANT = 0.01  # of the variance: what matters less is not named
 # Values × parameters × outputs up to which a model is fitted to print what matters: a quarter of a second.
 CHEAP = 1000
 
+HELD = "\u00a0%"  # a number and its unit stay in one line
+
 Row = tuple[str, str]  # a label and what it is about; "" continues what is above
 
 
@@ -61,7 +63,7 @@ def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
     for label, text in rows:
         indent = " " * (LABEL if label else 2)
         found += textwrap.wrap(
-            text,
+            text.replace(" %", HELD),
             WIDTH,
             initial_indent=f"{visible(label):<{LABEL}}" if label else indent,
             subsequent_indent=indent,
@@ -69,7 +71,7 @@ def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
             max_lines=most,
             placeholder=" …",
         )
-    return found
+    return [line.replace(HELD, " %") for line in found]
 
 
 # ---------------------------------------------------------------------- the answer
