@@ -183,7 +183,8 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
         f"narrower bounds would tell. Do not rely on the model's own deviations, such as {own}. A model of rougher "
         "functions, model=sf.GP(kernel=sf.gp.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
         "warning",
-        f"do not rely on error bars{of.replace('by', 'of', 1)}: {out} of {found.n} values lay outside their 90 % intervals",
+        f"do not rely on error bars{of.replace('by', 'of', 1)}: {out} of {found.n} values lay outside their 90 % "
+        "intervals",
     )
 
 
