@@ -43,7 +43,7 @@ def test_a_batch_is_asked_filled_in_read_and_shown(run, tmp_path, kind):
     assert run("import", "batch.csv").out.startswith(f"told {len(filled)}, ")
     said = run("show", "run.db").out
     assert ("constraint   cost at most 5" in said) == ("cost" in rows[0])
-    assert ("within all limits: 2 of 3" in said) == ("cost" in rows[0])
+    assert ("feasible: 2 of 3" in said) == ("cost" in rows[0])
     assert ("objectives   minimize error, maximize gain" in said) == ("error" in rows[0])
     assert ("Front: 1 trial, hypervolume" in said) == ("error" in rows[0])
     assert "trial 0" in said

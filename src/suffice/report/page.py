@@ -22,6 +22,7 @@ from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, verdi
 from suffice.result.display import settings_facts
 from suffice.result.importance import Importance
 from suffice.result.result import Result
+from suffice.result.screen import summary
 from suffice.store.files import FilePath, check_is_file, replace_file
 from suffice.study.optimizer import Optimizer
 from suffice.text import name, visible
@@ -92,10 +93,11 @@ def report_page(result: Result, study: str, title: str | None = None) -> str:
     findings, learned = result.diagnose(), learned_importance(result)
     important = most_important(learned)
     sections = [
+        ("Progress", drawn(progress_charts(result))),
+        ("In words", paragraphs(verdict(result, findings), "verdict")),
         ("The front" if result.settings.several else "Best points", best_points(history, important)),
         ("Limits", limits(history)),
         ("Checks", cards(findings) if history.done or history.failed else ""),
-        ("Progress", drawn(progress_charts(result))),
         ("What the model has learned", drawn(model_charts(result, learned))),
         ("Parameters", parameters(history, learned)),
         ("Failures", failed(history)),
@@ -104,7 +106,7 @@ def report_page(result: Result, study: str, title: str | None = None) -> str:
         ("Settings", facts((label, said) for _, label, said in settings_facts(history.settings))),
         ("Environment", environment()),
     ]
-    introduction = paragraphs(verdict(result, findings), "verdict")
+    introduction = facts(summary(history, result.message, result.accuracy))
     # Nothing is loaded and nothing runs, whatever a name in the study looks like.
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'

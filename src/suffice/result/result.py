@@ -25,7 +25,7 @@ from suffice.gp.model import GP, Fitted
 from suffice.record.history import History
 from suffice.record.trial import EVALUATED, Trial, own
 from suffice.result.diagnostics import check
-from suffice.result.display import printed, study_html
+from suffice.result.display import study_html
 from suffice.result.exhausted import Exhaustion, exhausted
 from suffice.result.feasibility import Feasibility, beyond_limits, feasibility
 from suffice.result.findings import Findings, is_failure
@@ -33,6 +33,7 @@ from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
 from suffice.result.predict import Prediction, Recommendation, predict, recommend
 from suffice.result.saved import Record, read, write
+from suffice.result.screen import screen
 from suffice.result.table import to_dataframe
 from suffice.store.files import FilePath
 from suffice.threads import one_thread
@@ -285,8 +286,10 @@ class Result(OptimizeResult):
         return to_dataframe(self.history)
 
     def __repr__(self) -> str:
-        """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
-        return printed(self) or "Result()"
+        """One screen: the answer in readable digits, what matters, what to look at, counts and time."""
+        if "history" not in self:
+            return "\n".join(f"{key:>8}: {value}" for key, value in self.items()) or "Result()"
+        return screen(self.history, self.message, self.accuracy)
 
     __str__ = __repr__
 
