@@ -115,7 +115,7 @@ NAMES: dict[str, str] = {
     "from suffice.integrations.optuna import SufficeSampler": "SufficeSampler Sampler",
     "result.report('report.html')": "report write_report",
     "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
-    "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
+    "sf.load('run.db'), or sf.Optimizer.resume('run.db') to continue": "load_study read resume open",
     "constraints={'latency': sf.AtMost(50)}, with sf.AtMost or sf.AtLeast": "Constraint Constraints OutcomeConstraint "
     "NonlinearConstraint LessThan GreaterThan",
     "sf.acquisition.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",

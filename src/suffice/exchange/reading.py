@@ -105,7 +105,7 @@ class Summary:
     told : int
         Trials that have a value now.
     added : int
-        Points of one's own that have a value now.
+        Your own points that have a value now.
     failed : int
         Trials that have failed now.
     cancelled : int
@@ -174,7 +174,7 @@ class Plan:
         trials = self.history.trials
         if row.number >= len(trials):
             raise Fault(
-                f"there is no trial {row.number} among the {len(trials)} of the study; leave the number empty to add "
+                f"the study has {len(trials)} trials and no trial {row.number}; leave the number empty to add "
                 "a point of your own"
             )
         trial = trials[row.number]
@@ -268,8 +268,8 @@ class Plan:
                 where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
                 known, got = self._shown(trial.values), self._shown(outcome.written)
                 raise Fault(
-                    f"trial {trial.number} was told {known}{where}: got {got}; a second measurement is a row without a "
-                    "number"
+                    f"trial {trial.number} was told {known}{where}: got {got}; add a second measurement "
+                    "as a row without a number"
                 )
             self.counts["known"] += 1
             return

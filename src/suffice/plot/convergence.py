@@ -286,8 +286,8 @@ def regret(
 ) -> "Axes":
     """Draw how far a run was from a known optimum: of the best point so far, or summed over all evaluations.
 
-    The values are those observed, noise included. An evaluation that failed, or is beyond a limit, counts for nothing.
-    Of several objectives there is no single optimum: `convergence` draws their hypervolume.
+    The values are those observed, noise included. Failed and infeasible evaluations do not count.
+    Several objectives have no single optimum: `convergence` plots their hypervolume.
 
     Parameters
     ----------

@@ -28,10 +28,10 @@ HEIGHT = 5.4  # inches
 def overview(result: Result) -> "Figure":
     """Draw a run in four panels: `result.plot()`.
 
-    How the values went, with the recommended one; which parameters matter; what the model says over the two that
+    How the values went, with the recommended one; which parameters matter; the prediction over the two that
     matter most, or along the only one; and how exact the searches for the points were. Of several objectives: how the
     hypervolume grew, the front (of more than two objectives by the first two), its points, and the searches. A
-    panel for which there is nothing to draw, as with two evaluations, says why.
+    panel without enough data, as with two evaluations, explains why.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def _panels(result: Result) -> list[Panel]:
     first = list(result.settings.objectives)[:2]
     middle: list[Panel] = [
         ("Which parameters matter", lambda ax: importance(result, ax)),
-        ("What the model says", lambda ax: _model(result, ax)),
+        ("What the model predicts", lambda ax: _model(result, ax)),
     ]
     if result.settings.several:
         middle = [

@@ -88,14 +88,14 @@ def slice(
     *,
     output: str | None = None,
 ) -> Any:
-    """Draw what the model says along one parameter, all others staying as they are at a point.
+    """Plot the prediction along one parameter, with all others fixed at a point.
 
     The line is the posterior median with a band of 95 %, noise left out; where a parameter takes a few values only,
     each has a marker. Dots are all evaluations, whatever their other parameters are, so they need not lie on the line.
     The star is the point itself. Parameters that an option activates have the values of the best point that has them.
 
     Upright crosses are infeasible evaluations, the background is grey where the predicted probability to be feasible is
-    below ½, and a dashed line is the limit of the output that is drawn. There is a gap where no point is allowed.
+    below ½, and a dashed line is the limit of the plotted output. There is a gap where no point is allowed.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def contour(
     *,
     output: str | None = None,
 ) -> "Axes":
-    """Draw what the model says over two parameters, all others staying as they are at a point.
+    """Plot the prediction over two parameters, with all others fixed at a point.
 
     Colours are the posterior median, darker is better in both senses; where a parameter takes a few values only there
     are cells instead of contours. Rings are all evaluations, whatever their other parameters are, crosses failed ones,

@@ -211,7 +211,7 @@ class FileJournal:
         held = len(self._facts) - self._written
         what = f"{held} event{'s are' if held != 1 else ' is'} held in memory" if held else "nothing was changed"
         return NotStored(
-            f"{error}; {what}: make room, or make the file writable, and go on; what is held is written before "
+            f"{error}; {what}: make room, or make the file writable, and continue; held values are written before "
             "anything else, and by close()"
         )
 

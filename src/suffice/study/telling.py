@@ -213,7 +213,7 @@ def _proposal(trial: Trial, history: History) -> str:
 def _best(trial: Trial, chronicle: Chronicle) -> str:
     if trial.origin == "foreign":  # they come by the thousand, and the best is looked for each time
         return ", told from outside"
-    history, beyond = chronicle.history, "" if trial.feasible else ", beyond a limit"
+    history, beyond = chronicle.history, "" if trial.feasible else ", infeasible"
     if history.best is not None and history.best.number == trial.number:
         return ", the best so far"
     if history.settings.several and any(one.number == trial.number for one in Front(history).trials):

@@ -1,4 +1,4 @@
-"""What the model says anywhere: in the user's units and sense, from points as the user has them."""
+"""What the model predicts anywhere: in the user's units and sense, from points as the user has them."""
 
 import gc
 import math
