@@ -141,7 +141,7 @@ def test_a_wrong_row_is_an_error_with_its_line_and_nothing_is_written(run, study
     (here / "results.csv").write_text("number,value\n3,1.5\n4,x\n0,7\n")
     said = run("import", "results.csv", study, code=1).err
     assert said.startswith("suffice: results.csv, line 3: value is 'x'")
-    assert "\nresults.csv, line 4: trial 0 was told 0.5: got 7.0" in said
+    assert "\nresults.csv, line 4: trial 0 already has 0.5: got 7.0" in said
     assert [trial.state for trial in sf.load(study).trials[3:]] == ["pending", "pending"]
 
 

@@ -139,9 +139,12 @@ def test_a_value_may_come_after_a_failure_and_an_old_table_does_not_take_it_back
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["number,value", "1,2.0", "0,1.5"], "line 3: trial 0 was told 1.0: got 1.5; add a second measurement as a row"),
-        (["number,value", "1,2.0", "1,3"], "line 3: trial 1 was told 2.0 on line 2: got 3.0"),
-        (["number,value", "1,2.0", "0,failed"], "line 3: trial 0 was told 1.0: it cannot fail any more"),
+        (
+            ["number,value", "1,2.0", "0,1.5"],
+            "line 3: trial 0 already has 1.0: got 1.5; add a second measurement as a row",
+        ),
+        (["number,value", "1,2.0", "1,3"], "line 3: trial 1 already has 2.0 on line 2: got 3.0"),
+        (["number,value", "1,2.0", "0,failed"], "line 3: trial 0 already has 1.0 and cannot fail any more"),
         (["number,value", "1,2.0", "7,1"], "line 3: the study has 5 trials and no trial 7; leave the number"),
         (["number,value", "1,2.0", "-1,1"], "line 3: number is '-1': wanted the number of a trial"),
         (["number,value", "1,2.0", "2.5,1"], "line 3: number is '2.5'"),

@@ -268,15 +268,15 @@ class Plan:
                 where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
                 known, got = self._shown(trial.values), self._shown(outcome.written)
                 raise Fault(
-                    f"trial {trial.number} was told {known}{where}: got {got}; add a second measurement "
+                    f"trial {trial.number} already has {known}{where}: got {got}; add a second measurement "
                     "as a row without a number"
                 )
             self.counts["known"] += 1
             return
         if trial.state == "pruned":
             raise Fault(
-                f"trial {trial.number} was stopped early: got {self._shown(outcome.written)}; a whole measurement of "
-                "its point is a row without a number"
+                f"trial {trial.number} was pruned: got {self._shown(outcome.written)}; add a complete measurement of "
+                "its point as a row without a number"
             )
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):
@@ -292,7 +292,7 @@ class Plan:
         if trial.state in ("failed", "pruned") or (trial.state == "done" and outcome.by_state):
             self.counts["known"] += 1
         elif trial.state == "done":
-            raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")
+            raise Fault(f"trial {trial.number} already has {self._shown(trial.values)} and cannot fail any more")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)
