@@ -157,7 +157,7 @@ def instead(word: str, known: Collection[str]) -> str:
         wanted = "objectives={'error': 'minimize', 'throughput': 'maximize'}"
         return f"write {wanted}" if "objectives" in names else f"for several objectives call sf.optimize with {wanted}"
     if meant == "where":
-        return "what can be told from a point alone is said by the space: sf.Space(..., where=lambda p: p['x'] < 1)"
+        return "constraints on parameters belong to the space: sf.Space(..., where=lambda p: p['x'] < 1)"
     if meant in names:
         return f"it is called {meant!r} here"
     if meant == "reference":

@@ -310,14 +310,14 @@ def regret(
     results = as_results(result, "regret")
     if next(iter(results.values())).settings.several:
         raise ValueError(
-            "plot.regret draws the distance to one value, and there are several objectives; use convergence"
+            "plot.regret plots the distance to one value, and there are several objectives; use convergence"
         )
     if kind not in ("simple", "cumulative"):
         raise ValueError(f"kind must be 'simple' or 'cumulative': got {short(kind)}")
     best = as_float(optimum, "optimum")
     if not any(one.history.feasible for one in results.values()):
         within = " within all limits" if any(one.history.done for one in results.values()) else ""
-        raise NoFinishedTrial(f"plot.regret draws values, and none of the evaluations has one{within} yet")
+        raise NoFinishedTrial(f"plot.regret plots values, and none of the evaluations has one{within} yet")
     shortfalls = [_shortfall(one, best) for one in results.values()]
     ax = axes_for(ax)
     logarithmic = kind == "simple" if log is None else as_bool(log, "log")

@@ -133,7 +133,7 @@ def partial_dependence(
     space = result.settings.space
     varied = chosen_parameters(name, of_parameters(space, "partial_dependence"), space, "partial_dependence")
     if len(varied) > 2:
-        raise ValueError(f"plot.partial_dependence draws one parameter or two: got {len(varied)}")
+        raise ValueError(f"plot.partial_dependence plots one parameter or two: got {len(varied)}")
     with one_thread(result.history.model_rows):
         if len(varied) == 2:
             return _over(result, varied, target, ax)

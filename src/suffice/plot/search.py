@@ -130,7 +130,7 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
     everything = sum(totals.values())
     if not everything > 0:
         raise ValueError(
-            "plot.time draws how long suggestions and evaluations took, and the result knows neither: no point is the "
+            "plot.time plots how long suggestions and evaluations took, and the result knows neither: no point is the "
             "model's, and no evaluation was recorded with seconds="
         )
     ax, look_of = axes_for(ax), looks({name: name for name in phases})  # a phase has one look, whatever it took

@@ -204,8 +204,8 @@ def measure(space: SearchSpace, euclidean: bool = True) -> Measure:
         inactive = "" if space.product else "; where a parameter is inactive it has no effect"
         return Measure(f"parameters independent and uniform over their ranges{inactive}", place=space.place)
     raise SufficeError(
-        f"the importance of a parameter is what the objective changes by when it alone is changed, and in {space!r} "
-        "nothing can be changed by itself; result.predict(points) says what the model makes of any points"
+        f"importance needs parameters that can change one by one, and {space!r} has none; "
+        "result.predict(points) predicts any points"
     )
 
 

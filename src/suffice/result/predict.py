@@ -160,8 +160,8 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
     """From scratch: the fits of a run start from one another, and may be late to notice the noise."""
     if isinstance(model, Opaque):
         raise SufficeError(
-            f"this needs the model of the run, of which the file has only the description {model.text}; give it by "
-            "hand, once, before you read the result: suffice.result.predict.surface(result.history, model=…)"
+            f"this needs the model of the run, and the file has only its description, {model.text}; pass it "
+            "once, before you read the result: suffice.result.predict.surface(result.history, model=…)"
         )
     data = history.observations(name)
     if not len(data):

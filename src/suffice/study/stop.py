@@ -92,8 +92,8 @@ class Target:
         """
         if settings.several:
             raise ValueError(
-                f"sf.Target({self.value:g}) is for one objective: of several there is no best value; stop by "
-                "sf.NoImprovement(n), which looks at the front, or by a rule of your own"
+                f"sf.Target({self.value:g}) supports one objective only: several have no best value; use "
+                "sf.NoImprovement(n), which follows the front, or a custom rule"
             )
 
     def __call__(self, optimizer: Optimizer) -> str | None:
@@ -355,8 +355,8 @@ class RegretBelow:
         why = "several objectives" if settings.several else "constraints" if settings.constraints else ""
         if why:
             raise ValueError(
-                f"sf.RegretBelow is for one objective without constraints: this study has {why}; stop by "
-                "sf.NoImprovement(n), or by a rule of your own"
+                f"sf.RegretBelow supports one objective without constraints: this study has {why}; use "
+                "sf.NoImprovement(n) or a custom rule"
             )
 
     def __call__(self, optimizer: Optimizer) -> str | None:
