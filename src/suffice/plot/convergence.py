@@ -316,7 +316,7 @@ def regret(
         raise ValueError(f"kind must be 'simple' or 'cumulative': got {short(kind)}")
     best = as_float(optimum, "optimum")
     if not any(one.history.feasible for one in results.values()):
-        within = " within all limits" if any(one.history.done for one in results.values()) else ""
+        within = " that is feasible" if any(one.history.done for one in results.values()) else ""
         raise NoFinishedTrial(f"plot.regret plots values, and none of the evaluations has one{within} yet")
     shortfalls = [_shortfall(one, best) for one in results.values()]
     ax = axes_for(ax)

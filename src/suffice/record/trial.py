@@ -175,7 +175,7 @@ def trial_html(trial: Trial) -> str:
     single = tuple(known) == trial.objectives and len(known) == 1
     pairs = [("value" if single else visible(name), shown_value(value)) for name, value in known.items()]
     if trial.feasible is False:
-        pairs.append(("limits", "beyond a limit"))
+        pairs.append(("constraints", "infeasible"))
     for name, said in (("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
         if said:
             pairs.append((name, visible(said, LONG)))

@@ -143,7 +143,7 @@ def test_a_trial_beyond_a_limit_says_so_and_what_is_known_of_it(studies, kind):
         return
     trial = studies.make(kind).tell({"x": 0.9, "y": 0.9}, {"weight": 1.8})
     assert "values={'weight': 1.8}, feasible=False" in repr(trial)
-    assert "beyond a limit" in trial._repr_html_()
+    assert "infeasible" in trial._repr_html_()
 
 
 def test_a_picture_has_rings_beyond_limits_and_the_best_line_of_what_is_allowed(studies):
