@@ -65,7 +65,7 @@ def test_a_study_of_the_command_line_is_that_of_python(run):
     [
         (("--objective", "error"), "--objective: wanted NAME=SENSE: got 'error'"),
         (("--objective", "error=up"), "must be 'minimize' or 'maximize'"),
-        (("--objective", "a=minimize", "--maximize"), "say --objective NAME=maximize instead"),
+        (("--objective", "a=minimize", "--maximize"), "write --objective NAME=maximize instead"),
         (("--at-most", "cost=cheap"), "--at-most: wanted NAME=V with a number V: got 'cost=cheap'"),
         (("--at-most", "cost=5", "--at-least", "cost=1"), "cost has a limit already"),
         (("--at-most", "5"), "--at-most: wanted NAME=V with a number V: got '5'"),

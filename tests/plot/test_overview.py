@@ -23,7 +23,7 @@ def test_four_panels_say_what_they_are_and_their_letters_have_room(mixed, noisy)
         assert titles == [
             "How it went",
             "Which parameters matter",
-            "What the model says",
+            "What the model predicts",
             "How exact the searches were",
         ]
         check_letters(figure)

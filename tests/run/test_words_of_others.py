@@ -51,7 +51,7 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("objectives", r"for several objectives call sf\.optimize with objectives=\{"),
         ("constraints_func", "it is called 'constraints' here"),
         ("outcome_constraints", "it is called 'constraints' here"),
-        ("parameter_constraints", r"what can be told from a point alone is said by the space: sf\.Space\("),
+        ("parameter_constraints", r"constraints on parameters belong to the space: sf\.Space\("),
         ("ref_point", r"'reference' is for several objectives, sf\.optimize\("),
         ("reference", r"'reference' is for several objectives, sf\.optimize\("),
         ("certify", r"write diagnostics=sf\.solvers\.Diagnostics\(proof_seconds=1\.0\)"),

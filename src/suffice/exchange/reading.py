@@ -105,7 +105,7 @@ class Summary:
     told : int
         Trials that have a value now.
     added : int
-        Points of one's own that have a value now.
+        Your own points that have a value now.
     failed : int
         Trials that have failed now.
     cancelled : int
@@ -176,7 +176,7 @@ class Plan:
         trials = self.history.trials
         if row.number >= len(trials):
             raise Fault(
-                f"there is no trial {row.number} among the {len(trials)} of the study; leave the number empty to add "
+                f"the study has {len(trials)} trials and no trial {row.number}; leave the number empty to add "
                 "a point of your own"
             )
         trial = trials[row.number]
@@ -276,15 +276,15 @@ class Plan:
                 where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
                 known, got = self._shown(trial.values), self._shown(outcome.written)
                 raise Fault(
-                    f"trial {trial.number} was told {known}{where}: got {got}; a second measurement is a row without a "
-                    "number"
+                    f"trial {trial.number} already has {known}{where}: got {got}; add a second measurement "
+                    "as a row without a number"
                 )
             self.counts["known"] += 1
             return
         if trial.state == "pruned":
             raise Fault(
-                f"trial {trial.number} was stopped early: got {self._shown(outcome.written)}; a whole measurement of "
-                "its point is a row without a number"
+                f"trial {trial.number} was pruned: got {self._shown(outcome.written)}; add a complete measurement of "
+                "its point as a row without a number"
             )
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):
@@ -300,7 +300,7 @@ class Plan:
         if trial.state in ("failed", "pruned") or (trial.state == "done" and outcome.by_state):
             self.counts["known"] += 1
         elif trial.state == "done":
-            raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")
+            raise Fault(f"trial {trial.number} already has {self._shown(trial.values)} and cannot fail any more")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)

@@ -168,7 +168,7 @@ def _outcome(cells: Mapping[str, str], columns: Columns, comma: bool) -> Outcome
         return Failure(reason or said, cause or _cause(why) or "failed", seconds, by_state=False)
     if len(empty) == len(written):
         return _without_value(cells, reason, cause, seconds)
-    beyond = "; one may be missing where another is beyond its limit" if columns.settings.constraints else ""
+    beyond = "; one may be missing where another violates its limit" if columns.settings.constraints else ""
     raise Fault(f"there is no {', '.join(empty)}, but another value: give all of them, or none{beyond}")
 
 

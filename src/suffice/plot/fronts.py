@@ -114,7 +114,7 @@ def objectives_of(result: Result, names: object) -> list[str]:
     known = list(result.settings.objectives)
     if len(known) < 2:
         raise ValueError(
-            f"plot.front draws several objectives, and the result has one, {known[0]!r}; plot.convergence and "
+            f"plot.front plots several objectives, and the result has one, {known[0]!r}; plot.convergence and "
             "plot.slice draw one"
         )
     if names is None:
@@ -123,7 +123,7 @@ def objectives_of(result: Result, names: object) -> list[str]:
         raise TypeError(f"plot.front: names must be a list of objectives, such as {known[:2]!r}: got {names!r}")
     taken = [known_name(name, known, "front", "objective") for name in names]
     if len(taken) < 2 or len(set(taken)) < len(taken):
-        raise ValueError(f"plot.front draws two or more objectives, each once: got {list(names)!r}")
+        raise ValueError(f"plot.front plots two or more objectives, each once: got {list(names)!r}")
     return taken
 
 

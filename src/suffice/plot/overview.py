@@ -33,10 +33,10 @@ def overview(
 ) -> "Figure":
     """Draw a run in four panels: `result.plot()`.
 
-    How the values went, with the recommended one; which parameters matter; what the model says over the two that
+    How the values went, with the recommended one; which parameters matter; the prediction over the two that
     matter most, or along the only one; and how exact the searches for the points were. Of several objectives: how the
     hypervolume grew, the front (of more than two objectives by the first two), its points, and the searches. A
-    panel for which there is nothing to draw, as with two evaluations, says why.
+    panel without enough data, as with two evaluations, explains why.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _panels(result: Result) -> dict[str, Panel]:
     return {
         "convergence": ("How it went", lambda ax: convergence(result, ax)),
         "importance": ("Which parameters matter", lambda ax: importance(result, ax)),
-        "contour": ("What the model says", lambda ax: _model(result, ax)),
+        "contour": ("What the model predicts", lambda ax: _model(result, ax)),
         "front": ("What one objective costs another", lambda ax: front(result, ax, first)),
         "parallel": (f"Where the {'front lies' if several else 'points lie'}", where),
         "accuracy": ("How exact the searches were", lambda ax: accuracy(result, ax)),

@@ -88,14 +88,14 @@ def slice(
     *,
     output: str | None = None,
 ) -> Any:
-    """Draw what the model says along one parameter, all others staying as they are at a point.
+    """Plot the prediction along one parameter, with all others fixed at a point.
 
     The line is the posterior median with a band of 95 %, noise left out; where a parameter takes a few values only,
     each has a marker. Dots are all evaluations, whatever their other parameters are, so they need not lie on the line.
     The star is the point itself. Parameters that an option activates have the values of the best point that has them.
 
     Upright crosses are infeasible evaluations, the background is grey where the predicted probability to be feasible is
-    below ½, and a dashed line is the limit of the output that is drawn. There is a gap where no point is allowed.
+    below ½, and a dashed line is the limit of the plotted output. There is a gap where no point is allowed.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def contour(
     *,
     output: str | None = None,
 ) -> "Axes":
-    """Draw what the model says over two parameters, all others staying as they are at a point.
+    """Plot the prediction over two parameters, with all others fixed at a point.
 
     Colours are the posterior median, darker is better in both senses; where a parameter takes a few values only there
     are cells instead of contours. Rings are all evaluations, whatever their other parameters are, crosses failed ones,
@@ -224,7 +224,7 @@ def crossed(pair: Sequence[Dimension], count: int) -> tuple[Array, Array, list[A
         if len(dimension.scale.options) > OPTIONS:
             raise ValueError(
                 f"{dimension.name!r} has {len(dimension.scale.options)} options, and a figure of two parameters has "
-                f"room for {OPTIONS}; draw it with plot.slice"
+                f"room for {OPTIONS}; plot it with plot.slice"
             )
     (across, across_blocks), (along, along_blocks) = (dimension.grid(count) for dimension in pair)
     blocks = [np.tile(across_blocks, (len(along), 1)), np.repeat(along_blocks, len(across), axis=0)]
@@ -253,7 +253,7 @@ def pair_of(result: Result, x: str | None, y: str | None, target: str) -> list[D
     named = [name for name in (x, y) if name is not None]
     if len(known) < 2:
         raise ValueError(
-            f"plot.contour draws two parameters, and the space has one, {next(iter(known))!r}; draw it with plot.slice"
+            f"plot.contour plots two parameters, and the space has one, {next(iter(known))!r}; plot it with plot.slice"
         )
     for name in named:
         chosen_parameters(name, known, space, "contour")  # refused before anything is fitted

@@ -43,7 +43,7 @@ class Trial:
     number : int
         Its place in the order of asking, from 0.
     point : ndarray, dict or list
-        Where to evaluate, as the space has it; a copy of your own.
+        The point to evaluate; a copy that you may change.
     state : {'pending', 'done', 'failed', 'cancelled', 'pruned'}
         What became of it; "pruned": its evaluation was ended early, because of what it had reported.
     values : dict or None
@@ -53,8 +53,8 @@ class Trial:
         Why it failed or was cancelled, in a line.
     cause : str or None
         The same in a word, of a failed one: it raised an exception ("raised"); it returned "nan" or "inf"; the
-        objective said that the point is not allowed ("infeasible"); its process died ("crashed"); it took too long
-        ("timed out"); the caller said so, and not which of these ("failed").
+        objective reported an infeasible point ("infeasible"); its process died ("crashed"); it took too long
+        ("timed out"); the caller reported a failure ("failed").
     seconds : float or None
         How long the evaluation took, where known.
     noise_var : float, dict or None
@@ -73,7 +73,7 @@ class Trial:
     traceback : str or None
         Of the exception that it failed with, where there was one.
     feasible : bool or None
-        Whether every constrained output is within its limit, as it was measured; None while there is none.
+        Whether every constrained output, as measured, satisfies its limit; None without constraints.
     objectives : tuple of str
         Which of the values are objectives.
     reports : tuple of (int, float)
@@ -183,7 +183,7 @@ def trial_html(trial: Trial) -> str:
     single = tuple(known) == trial.objectives and len(known) == 1
     pairs = [("value" if single else visible(name), shown_value(value)) for name, value in known.items()]
     if trial.feasible is False:
-        pairs.append(("limits", "beyond a limit"))
+        pairs.append(("constraints", "infeasible"))
     words = ((name, getattr(trial, name)) for name in ("cause", "reason", "note", "origin"))
     pairs += [(name, visible(said, LONG)) for name, said in words if said]
     pairs += [(visible(name), visible(repr(value), LONG)) for name, value in trial.attributes.items()]

@@ -149,7 +149,7 @@ def as_output(name: object, settings: Settings) -> str:
     outputs = settings.outputs
     if name is None:
         if settings.several:
-            raise ValueError(f"there are several objectives: say by output= which is meant, of {listed(outputs)}")
+            raise ValueError(f"there are several objectives: choose one with output=, of {listed(outputs)}")
         return settings.objective
     if name not in outputs:
         raise ValueError(f"there is no output {name!r}: {nearest_name(str(name), outputs)}")
@@ -160,15 +160,13 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
     """From scratch: the fits of a run start from one another, and may be late to notice the noise."""
     if isinstance(model, Opaque):
         raise SufficeError(
-            f"this needs the model of the run, of which the file has only the description {model.text}; give it by "
-            "hand, once, before you read the result: suffice.result.predict.surface(result.history, model=…)"
+            f"this needs the model of the run, and the file has only its description, {model.text}; pass it "
+            "once, before you read the result: suffice.result.predict.surface(result.history, model=…)"
         )
     data = history.observations(name)
     if not len(data):
         of = "" if len(history.settings.outputs) == 1 else f" of {name}"
-        raise NoFinishedTrial(
-            f"none of the {len(history.trials)} trials has a value{of}, so that there is nothing to learn a model from"
-        )
+        raise NoFinishedTrial(f"none of the {len(history.trials)} trials has a value{of}, so no model can be fitted")
     wanted, space = model_of(replace(history.settings, model=model), name), history.settings.space
     with one_thread(history.model_rows):
         fitted: Fitted = wanted(data, space)

@@ -431,7 +431,7 @@ def _all_stopped(history: History) -> str:
     """A sentence where there is no value because evaluations were stopped; "" elsewhere."""
     if history.done or not history.stopped:
         return ""
-    return f"there is no value: {len(history.stopped)} evaluations were stopped early, and none was finished"
+    return f"there is no value: {len(history.stopped)} trials were pruned, and none was finished"
 
 
 def premises(fitted: Fitted, history: History) -> Premises:

@@ -192,7 +192,7 @@ class Desk:
                 try:
                     connection = listener.accept()
                 except AuthenticationError as error:
-                    log.warning("somebody who is no evaluation of this run connected: %s", error)
+                    log.warning("a connection that is not from an evaluation of this run was rejected: %s", error)
                 except (OSError, EOFError):  # it hung up again
                     continue
                 else:

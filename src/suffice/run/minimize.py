@@ -100,7 +100,7 @@ def maximize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options:
 
     See Also
     --------
-    minimize : The same for the smallest value; it says what is raised.
+    minimize : The same for the smallest value; lists the exceptions.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def optimize(
 
     See Also
     --------
-    minimize : For one objective; it says what is raised.
+    minimize : For one objective; lists the exceptions.
 
     Examples
     --------

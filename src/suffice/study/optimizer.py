@@ -246,7 +246,7 @@ class Optimizer:
     # ------------------------------------------------------------------ tell
 
     def tell(self, trial: Trial | Any, value: Any, *, noise_var: Any = None, seconds: float | None = None) -> Trial:
-        """Record the value of the objective at a trial, or at a point of your own that was evaluated elsewhere.
+        """Record the value of the objective at a trial, or at a point that was evaluated elsewhere.
 
         A value may come late, after `fail` or `cancel`. Recording the same value twice changes nothing.
 
@@ -532,7 +532,7 @@ class Optimizer:
         Parameters
         ----------
         message : str, default: 'the run so far'
-            What the result says about why the run ended.
+            The message of the result: why the run ended.
 
         Returns
         -------

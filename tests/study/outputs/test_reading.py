@@ -144,7 +144,7 @@ def test_a_trial_beyond_a_limit_says_so_and_what_is_known_of_it(studies, kind):
         return
     trial = studies.make(kind).tell({"x": 0.9, "y": 0.9}, {"weight": 1.8})
     assert "values={'weight': 1.8}, feasible=False" in repr(trial)
-    assert "beyond a limit" in trial._repr_html_()
+    assert "infeasible" in trial._repr_html_()
 
 
 def test_a_picture_has_rings_beyond_limits_and_the_best_line_of_what_is_allowed(studies):
@@ -179,7 +179,7 @@ def test_the_log_says_what_a_trial_did_to_the_front(studies, caplog):
         trial = optimizer.ask()
         optimizer.tell(trial, {"weight": 5.0})
     assert "one of a front of 1 trial" in caplog.text
-    assert "{'weight': 5.0}, beyond a limit, a front of" in caplog.text
+    assert "{'weight': 5.0}, infeasible, a front of" in caplog.text
 
 
 # ---------------------------------------------------------------------- a table
@@ -243,7 +243,7 @@ def test_outputs_and_parameters_that_are_called_like_a_column_have_a_prefix(stud
 def test_several_objectives_are_predicted_by_name_only(studies):
     result = studies.run("both").result()
     for read in (lambda: result.predict([{"x": 0.5, "y": 0.5}]), result.importance, lambda: surface(result.history)):
-        with pytest.raises(ValueError, match="say by output= which is meant, of 'error', 'gain', 'weight', 'reach'"):
+        with pytest.raises(ValueError, match="choose one with output=, of 'error', 'gain', 'weight', 'reach'"):
             read()
     with pytest.raises(ValueError, match="there is no output 'eror': did you mean 'error'"):
         result.predict([{"x": 0.5, "y": 0.5}], "eror")
