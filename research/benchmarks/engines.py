@@ -5,15 +5,19 @@
 For every kind of executor, twice: the 50 calls submitted to the executor itself, and as a run of sf.minimize over it.
 Once ten are done, a worker that is in the middle of a call is killed. Counted are the evaluations with a value and the
 calls (files that the objective leaves, one for each).
+
+MPI is started anew: `mpiexec` runs the same program twice, because the job dies with the rank, and the second one
+resumes. It needs Debian's openmpi-bin; the other engines need their packages.
 """
 
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -85,26 +89,86 @@ def dask() -> Iterator[Executor | None]:
         yield client.get_executor(pure=False)
 
 
+@contextmanager
+def factory() -> Iterator[Any]:
+    """A function that makes a standard process pool."""
+    yield lambda: ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn"))
+
+
+@contextmanager
+def submitit() -> Iterator[Any]:
+    """Jobs of submitit, on this machine."""
+    from submitit import AutoExecutor
+
+    with tempfile.TemporaryDirectory() as folder:
+        yield AutoExecutor(folder=folder, cluster="local")
+
+
+@contextmanager
+def executorlib() -> Iterator[Any]:
+    """Processes of executorlib."""
+    from executorlib import SingleNodeExecutor
+
+    with SingleNodeExecutor(max_workers=WORKERS) as executor:
+        yield executor
+
+
+@contextmanager
+def ray() -> Iterator[Any]:
+    """A Ray cluster in this machine."""
+    import ray
+
+    ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False)
+    yield sf.executors.Ray()
+    ray.shutdown()
+
+
+@contextmanager
+def mpi() -> Iterator[Any]:
+    """The command that starts a program on ranks of MPI: one that asks, and the workers."""
+    words = ["--oversubscribe", "-n", str(WORKERS + 1), sys.executable, "-m", "mpi4py.futures"]
+    yield ["mpiexec", *words, str(Path(__file__).resolve())]
+
+
+def ranks(f: Bowl, kill: bool) -> None:
+    """What the first rank does."""
+    from mpi4py.futures import MPIPoolExecutor
+
+    with MPIPoolExecutor() as pool:
+        ours(pool, f, kill, storage=str(f.folder) + ".db")
+
+
+def twice(command: list[str], f: Bowl) -> int:
+    """How many trials have a value when the job was killed with a rank, and the same line has resumed."""
+    root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    for kill in ("kill", "finish"):
+        subprocess.run([*command, "--rank", str(f.folder), kill], env={**os.environ, **root}, check=False)
+    return sum(trial.state == "done" for trial in sf.load(str(f.folder) + ".db").trials)
+
+
 def alone(executor: Executor, f: Bowl) -> int:
     """How many of the calls have a value, submitted to the executor itself."""
-    futures = [executor.submit(f, x) for x in np.random.default_rng(0).random((N, 2))]
+    jobs: list[Any] = [executor.submit(f, x) for x in np.random.default_rng(0).random((N, 2))]
     good, killed = 0, False
-    for future in as_completed(futures):
-        good += future.exception() is None
-        killed = killed or (good >= KILL_AT and f.kill())
+    while jobs:
+        for job in [job for job in jobs if job.done()]:
+            jobs.remove(job)
+            good += job.exception() is None
+            killed = killed or (good >= KILL_AT and f.kill())
+        time.sleep(0.01)
     return good
 
 
-def ours(executor: Executor | None, f: Bowl) -> int:
+def ours(executor: Any, f: Bowl, kill: bool = True, **words: Any) -> int:
     """How many of the trials have a value, in a run of sf.minimize."""
 
     killed: list[bool] = []
 
     def callback(result: sf.Result) -> None:
-        if result.nfev >= KILL_AT and not killed and f.kill():
+        if kill and result.nfev >= KILL_AT and not killed and f.kill():
             killed.append(True)
 
-    result = sf.minimize(f, SQUARE, N, executor=executor, n_parallel=WORKERS, callback=callback, seed=0)
+    result = sf.minimize(f, SQUARE, N, executor=executor, n_parallel=WORKERS, callback=callback, seed=0, **words)
     return sum(trial.state == "done" for trial in result.trials)
 
 
@@ -119,8 +183,15 @@ KINDS: dict[str, tuple[str, Callable[[], Any]]] = {
     "own": ("processes of the library", own),
     "pool": ("`ProcessPoolExecutor`", pool),
     "loky": ("joblib's loky", loky),
+    "factory": ("a function that makes a `ProcessPoolExecutor`", factory),
     "dask": ("Dask", dask),
+    "ray": ("`sf.executors.Ray()`", ray),
+    "submitit": ("submitit, on this machine", submitit),
+    "executorlib": ("executorlib, on this machine", executorlib),
+    "mpi": ("`MPIPoolExecutor`, `mpiexec` called twice", mpi),
 }
+# What has no pool to submit to: processes of the library, a function, and what dies with the first rank.
+INDIRECT = (own, factory, mpi)
 
 
 def main() -> None:
@@ -128,9 +199,13 @@ def main() -> None:
     rows = []
     for name in sys.argv[1:] or KINDS:
         words, make = KINDS[name]
-        rows.append([words, "" if make is own else measure(make, alone), measure(make, ours)])
+        run = twice if make is mpi else ours
+        rows.append([words, "" if make in INDIRECT else measure(make, alone), measure(make, run)])
     print_table("A worker is killed", ["executor", "submitted to it directly", "`sf.minimize`"], rows)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--rank"]:
+        ranks(Bowl(Path(sys.argv[2])), sys.argv[3] == "kill")
+    else:
+        main()

@@ -19,7 +19,7 @@ A function is searched by one call:
   watch_solves a whole run.
 - Parts: GP as the model, UCB and LogEI as the acquisition function; others are in the modules gp, acquisition,
   solvers, candidates and pruning.
-- Other modules: plot, exchange, errors, suffice.report.
+- Other modules: plot, exchange, executors, errors, suffice.report.
 
 help(sf.minimize) explains every argument, and `suffice --help` lists the commands.
 """
@@ -28,7 +28,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is imported when it is first used
-    from suffice import acquisition, candidates, errors, exchange, gp, plot, pruning, solvers
+    from suffice import acquisition, candidates, errors, exchange, executors, gp, plot, pruning, solvers
     from suffice.acquisition import UCB, LogEI
     from suffice.errors import Infeasible, Pruned
     from suffice.exactness import solve_quality, watch_solves
@@ -67,6 +67,7 @@ _MODULES = (
     "candidates",
     "errors",
     "exchange",
+    "executors",
     "gp",
     "plot",
     "pruning",
@@ -101,6 +102,7 @@ __all__ = [
     "candidates",
     "errors",
     "exchange",
+    "executors",
     "gp",
     "load",
     "maximize",

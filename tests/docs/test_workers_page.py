@@ -3,8 +3,6 @@
 import inspect
 import re
 
-import pytest
-
 import suffice as sf
 
 from .pages import Page
@@ -12,14 +10,8 @@ from .pages import Page
 PAGE = Page("docs/howto/workers.md")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def shut_down(ran):
-    yield
-    ran["get_reusable_executor"]().shutdown(kill_workers=True)
-
-
 def test_its_programs_make_all_trials(ran):
-    assert [printed.splitlines()[-1].split()[-1] for printed in ran.printed] == ["12"]
+    assert [printed.splitlines()[-1].split()[-1] for printed in ran.printed] == ["12", "12"]
 
 
 def test_the_other_examples_run(ran):

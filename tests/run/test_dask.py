@@ -3,6 +3,9 @@
 import logging
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 
@@ -105,3 +108,50 @@ def test_a_worker_that_hangs_is_replaced(quick, client):
     assert states(result) == ["done", "failed", "done", "done", "done", "done"]
     assert result.trials[1].cause == "timed out"
     assert result.trials[1].reason.endswith("and was ended")
+
+
+def test_a_scheduler_that_restarts_with_its_workers_is_waited_for(quick):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+
+    def start(what, *words):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *words, "--no-dashboard"]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def cluster():
+        address = ("--host", "127.0.0.1", "--port", str(port))
+        return [
+            start("scheduler", *address),
+            start("worker", f"tcp://127.0.0.1:{port}", "--nthreads", "1", "--no-nanny", "--death-timeout", "30"),
+        ]
+
+    programs, done = cluster(), threading.Event()
+
+    def callback(result):
+        if result.nfev == 4:
+            done.set()
+
+    def restart():
+        done.wait(60)
+        for program in reversed(programs):
+            program.kill()
+            program.wait()
+        programs[:] = cluster()
+
+    def f(x):
+        time.sleep(0.1)
+        return float(x.sum())
+
+    try:
+        with distributed.Client(f"tcp://127.0.0.1:{port}", timeout=30) as client:
+            client.wait_for_workers(1, timeout=30)
+            thread = threading.Thread(target=restart)
+            thread.start()
+            result = minimize(f, SQUARE, 12, executor=client, n_parallel=1, callback=callback, **quick)
+            thread.join()
+        assert states(result) == ["done"] * 12
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()

@@ -52,6 +52,16 @@ def refuse(*_):
     raise AssertionError("nothing may be evaluated")
 
 
+class Unsent:
+    """An objective that no process can be sent."""
+
+    def __call__(self, x):
+        refuse()
+
+    def __reduce__(self):
+        raise TypeError("it stays here")
+
+
 def test_the_minimum_of_a_bowl_is_found():
     result = minimize(bowl, [(-5, 10), (0, 15)], n_trials=30, seed=0)
     # 24 suggestions on a quadratic: the best of 30 uniform points would be at about 225/(30 pi) = 2.4.
@@ -432,12 +442,12 @@ def test_a_wrong_treatment_of_evaluations_is_refused_by_name(words, error, text)
         ({"callback": "me"}, TypeError, "callback takes a function, or a list of them: got 'me'"),
         ({"callback": dict}, TypeError, "callback takes a function, or a list of them: got <class 'dict'>"),
         (
-            {"n_parallel": 2, "f": lambda x: refuse(x)},  # a lambda cannot travel, whatever a worker can import
+            {"n_parallel": 2, "f": Unsent()},
             TypeError,
             "without an executor, .* use processes; the objective cannot be sent to a worker",
         ),
         (
-            {"evaluation": sf.Evaluation(timeout=5), "f": lambda x: refuse(x)},
+            {"evaluation": sf.Evaluation(timeout=5), "f": Unsent()},
             TypeError,
             "the objective cannot be sent to a worker process",
         ),
@@ -445,7 +455,7 @@ def test_a_wrong_treatment_of_evaluations_is_refused_by_name(words, error, text)
         (
             {"executor": ThreadPoolExecutor},
             TypeError,
-            r"executor must be .* like ThreadPoolExecutor\(4\), or None; .*: got <class",
+            r"executor must have .* like ThreadPoolExecutor\(4\), .* or None; .*: got <class",
         ),
         ({"seed": "zero"}, ValueError, "seed must be a whole number"),
     ],

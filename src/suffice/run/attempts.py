@@ -56,9 +56,12 @@ class Attempts:
     line: Callable[[int], Line] | None = None  # by which an evaluation reports, for the number of its trial
     again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
     name: str = "the executor"  # for messages
+    make: Callable[[], Crew] | None = None  # another crew in place of one that is lost as a whole
+    closing: Callable[[], None] | None = None  # lets go of what `make` has made
     _held: dict[int, Attempt] = field(default_factory=dict, repr=False)  # by the number of the trial
     _seen: "WeakSet[Future[Any]]" = field(default_factory=WeakSet, repr=False)
     _received: bool = field(default=False, repr=False)
+    _suspects: frozenset[int] = field(default=frozenset(), repr=False)  # trials that a crew was lost with
 
     def __len__(self) -> int:
         return len(self._held)
@@ -69,8 +72,14 @@ class Attempts:
     @property
     def full(self) -> bool:
         """Whether no more may be started now."""
-        capacity = self.crew.capacity
+        capacity = self._capacity
         return len(self) >= (self.width if capacity is None else min(self.width, max(1, capacity)))
+
+    @property
+    def _capacity(self) -> int | None:
+        """One at a time, as long as one of them may be what kills its workers: then it is known which."""
+        suspected = any(n in self._suspects and held.evaluated is None for n, held in self._held.items())
+        return 1 if suspected else self.crew.capacity
 
     def receive(self, seconds: float | None) -> None:
         """Refuse an objective that cannot get to the workers; waits at most so long, and asks only once."""
@@ -112,6 +121,7 @@ class Attempts:
 
     def end(self) -> list[Trial]:
         """Give up what still runs; the trials that will have no value. Those that are over are still held."""
+        self.crew.gather()
         for attempt, future in self._running():
             if future.done() and not future.cancelled() and future.exception() is None:
                 attempt.evaluated = _evaluated(attempt, future)
@@ -123,6 +133,8 @@ class Attempts:
     def close(self) -> None:
         """Let go of the workers, as far as they are ours."""
         self.crew.close()
+        if self.closing is not None:
+            self.closing()
 
     # ------------------------------------------------------------------ the calls
 
@@ -153,7 +165,10 @@ class Attempts:
         """What an executor returned; anything may be given as one."""
         if not isinstance(future, Future):
             kind = type(future).__name__
-            raise TypeError(f"submit of {self.name} must return a concurrent.futures.Future: got {kind}")
+            raise TypeError(
+                f"submit of {self.name} must return a concurrent.futures.Future, or a job with done() and result(): "
+                f"got {kind}"
+            )
         if future in self._seen:  # its result would be taken for those of two calls
             raise TypeError(f"submit of {self.name} returned the same future twice; every call needs its own")
         self._seen.add(future)
@@ -162,7 +177,7 @@ class Attempts:
     def _start_again(self) -> None:
         """Start what was lost, as far as there are workers."""
         for attempt in list(self._held.values()):
-            capacity = self.crew.capacity
+            capacity = self._capacity
             if capacity is not None and len(self._running()) >= max(1, capacity):
                 return
             if attempt.evaluated is None and attempt.future is None:
@@ -190,7 +205,8 @@ class Attempts:
             wait([future for attempt, future in self._running() if attempt.crew is crew], TOGETHER)
         lost = [(attempt, future) for attempt, future in self._running() if attempt.crew is crew and _is_lost(future)]
         guilty = [attempt for attempt, future in lost if crew.blames(future, len(lost) - 1)]
-        self._take_over(crew, next((future.exception() for _, future in lost if not future.cancelled()), None))
+        if self._take_over(crew, next((future.exception() for _, future in lost if not future.cancelled()), None)):
+            self._suspects = frozenset(attempt.trial.number for attempt, _ in lost)
         for attempt, future in lost:
             why = crew.obituary(future)
             attempt.deaths += attempt in guilty
@@ -202,17 +218,20 @@ class Attempts:
                     self.again(attempt.trial, why)
             attempt.future = None
 
-    def _take_over(self, crew: Crew, error: BaseException | None) -> None:
-        """Go on with the heir of a crew that has lost workers."""
+    def _take_over(self, crew: Crew, error: BaseException | None) -> bool:
+        """Go on with the heir of a crew that has lost workers; whether it is one that was made anew."""
         if crew is not self.crew:  # it has one already
-            return
-        heir = crew.heir()
+            return False
+        heir, made = crew.heir(), False
+        if heir is None and self.make is not None:
+            heir, made = self.make(), True
         if heir is None:
             raise error or WorkersLost(
                 "the executor has given up its calls, as one does whose scheduler or server has ended: start that "
                 "again, then the same call once more; with storage= it resumes"
             )
         self.crew = heir
+        return made
 
     def _end_if_late(self, attempt: Attempt, future: Future[Any], limit: float) -> None:
         begun = attempt.crew.begun(future, attempt.submitted)

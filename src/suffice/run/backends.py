@@ -3,7 +3,7 @@
 A crew is an executor with answers to the questions that executors leave open: when an evaluation began, how to end one
 that takes too long, which trial killed its worker, and who takes over when workers are lost. `Crew` has the answers of
 an executor about which nothing is known, `Given` wraps one, and `Threads` knows more about threads. processes.py,
-executors.py and dask.py have the others.
+executors.py, dask.py and jobs.py have the others.
 """
 
 import time
@@ -64,6 +64,9 @@ class Crew:
 
     def look(self) -> None:
         """Look at the workers, and log what is worth it."""
+
+    def gather(self) -> None:
+        """Take in what is over and was not heard of yet: the run ends."""
 
     def close(self) -> None:
         """Let go of all that is ours; workers of the user stay."""

@@ -101,7 +101,10 @@ class Cluster(Given):
         return "Dask gave the task up"
 
     def heir(self) -> Crew | None:
-        """Dask replaces its workers itself; without a connection there is nobody."""
+        """Dask replaces its workers itself, and its client waits for a scheduler that restarts, as long as Dask's
+        `distributed.comm.timeouts.connect`; without a connection there is nobody."""
+        while self.client.status == "connecting":
+            time.sleep(0.1)
         return self if self.client.status == "running" else None
 
     def look(self) -> None:

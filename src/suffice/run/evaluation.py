@@ -196,8 +196,8 @@ class Sending:
     dumps: Callable[[Any], bytes] = pickle.dumps
     remedy: str = (
         "define it by `def` at the top level of a module that the workers can import (not in a notebook, and not a "
-        "lambda or a function inside a function), or take executor=ThreadPoolExecutor(n), or joblib's "
-        "get_reusable_executor(n), which sends such functions too"
+        "lambda or a function inside a function), or pip install joblib, with which n_parallel sends such functions "
+        "too, or take executor=ThreadPoolExecutor(n)"
     )
 
     def packed(self, evaluate: Evaluator) -> bytes:

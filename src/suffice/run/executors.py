@@ -5,16 +5,19 @@ import pickle
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 from suffice.checks import as_count
+from suffice.executors import Ray
 from suffice.run.attempts import Attempts
 from suffice.run.backends import Crew, Given, Threads
 from suffice.run.dask import Cluster, client_of, is_client, threads_of
 from suffice.run.evaluation import CLOUD, Evaluator, Inline, Sending, fault_of_reading, wants_trial
+from suffice.run.jobs import crew_of_jobs
 from suffice.run.options import Evaluation, RunOptions
 from suffice.run.processes import Processes, available, unborn
 
@@ -24,10 +27,49 @@ log = logging.getLogger("suffice")
 def attempts_of(f: Callable[..., Any], n_trials: int, options: RunOptions, evaluation: Evaluation) -> Attempts:
     """How a run of so many trials evaluates an objective, all that can be checked now being checked."""
     executor, evaluate = options["executor"], Evaluator(f, live=wants_trial(f))
+    limited, factory = evaluation.timeout is not None, None
+    if is_factory(executor):
+        factory = Factory(executor)
+        executor = factory.executor()
     check_executor(executor)
     count = min(width(executor, options["n_parallel"]), n_trials)
-    crew, name = crew_of(executor, count, evaluate, evaluation.timeout is not None), type(executor).__name__
-    return Attempts(evaluate, crew, count, evaluation.retries, evaluation.timeout, name=name)
+
+    def crew(executor: Any) -> Crew:
+        return crew_of(executor, count, evaluate, limited, made=factory is not None)
+
+    found = Attempts(evaluate, crew(executor), count, evaluation.retries, evaluation.timeout)
+    found.name = type(executor).__name__
+    if factory is not None:
+        made = factory
+        found.make, found.closing = (lambda: crew(made.executor())), made.close
+    return found
+
+
+def is_factory(given: Any) -> TypeGuard[Callable[[], Any]]:
+    """Whether this makes executors, rather than being one: a function without arguments."""
+    return callable(given) and not isinstance(given, type) and not hasattr(given, "submit") and not is_client(given)
+
+
+@dataclass(frozen=True)
+class Factory:
+    """A function of the user's that makes executors, which are shut down at the end of the run."""
+
+    function: Callable[[], Any]
+    made: list[Any] = field(default_factory=list)
+
+    def executor(self) -> Any:
+        """Another one."""
+        made = self.function()
+        if made is None or not callable(getattr(made, "submit", None)):
+            raise TypeError(f"executor is a function, and must return an executor: got {made!r} from it")
+        self.made.append(made)
+        return made
+
+    def close(self) -> None:
+        """Shut them down, without waiting for what nobody hears."""
+        for executor in self.made:
+            with suppress(Exception):  # it is broken, or has nothing to shut down
+                executor.shutdown(wait=False)
 
 
 def check_executor(executor: Any) -> None:
@@ -35,28 +77,34 @@ def check_executor(executor: Any) -> None:
     submits = is_client(executor) or callable(getattr(executor, "submit", None))  # anything may be given
     if executor is not None and (isinstance(executor, type) or not submits):
         raise TypeError(
-            "executor must be one of concurrent.futures, like ThreadPoolExecutor(4), or None; n_parallel=4 without one "
-            f"evaluates in four processes: got {executor!r}"
+            "executor must have a method submit, like ThreadPoolExecutor(4), or be a function that returns such an "
+            f"executor, or None; n_parallel=4 without one evaluates in four processes: got {executor!r}"
         )
 
 
 def width(executor: Any, n_parallel: int | None) -> int:
     """How many evaluations run at a time; an executor has no public attribute for the number of its workers."""
-    if n_parallel is not None:
+    if n_parallel is not None and n_parallel != -1:
         return as_count(n_parallel, "n_parallel", 1)
     if executor is None:
-        return 1
+        return 1 if n_parallel is None else available()
+    if isinstance(executor, Ray):
+        return executor.width()
     client = client_of(executor)
     return available() if client is None else threads_of(client) or available()
 
 
-def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool) -> Crew:
-    """The workers for `count` evaluations at a time; `limited`: each has a time limit, so that some may be ended."""
+def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool, made: bool = False) -> Crew:
+    """The workers for `count` evaluations at a time.
+
+    limited    each has a time limit, so that some may be ended
+    made       the executor was made by a function that can make another one
+    """
     if executor is None:
         if count == 1 and not limited:
             return Given(Inline(), 1)
         why = "without an executor, n_parallel and a timeout of the evaluation use processes; "
-        return Processes(count, evaluate, Sending(), why)
+        return Processes(count, evaluate, Sending(), why, other=cloud_sending())
     if isinstance(executor, ThreadPoolExecutor):
         return Threads(executor, count)
     client = client_of(executor)
@@ -65,7 +113,7 @@ def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool) -> Cr
         return Cluster(submits, count, client, evaluate, limited)
     sending = _sending(executor)
     if sending is None:
-        return Given(executor, count)
+        return crew_of_jobs(executor, count, evaluate, limited)
     if limited:
         log.warning(
             "with a timeout of the evaluation, %d processes of the library evaluate in place of the %s, none of whose "
@@ -74,7 +122,7 @@ def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool) -> Cr
             type(executor).__name__,
         )
         return Processes(count, evaluate, sending)
-    return Pool(executor, count, evaluate, sending)
+    return Pool(executor, count, evaluate, sending, made)
 
 
 def _sending(executor: Any) -> Sending | None:
@@ -86,6 +134,15 @@ def _sending(executor: Any) -> Sending | None:
         if (kind.__name__, module) == ("ProcessPoolExecutor", "process_executor") and package.endswith("loky"):
             return Sending(partial(_wrapped, import_module(package).wrap_non_picklable_objects), CLOUD)
     return None
+
+
+def cloud_sending() -> Sending | None:
+    """How joblib's loky sends functions from anywhere; None if joblib is not installed."""
+    try:
+        loky = import_module("joblib.externals.loky")
+    except ImportError:
+        return None
+    return Sending(partial(_wrapped, loky.wrap_non_picklable_objects), CLOUD)
 
 
 def _wrapped(wrap: Callable[..., Any], thing: Any) -> bytes:
@@ -101,6 +158,7 @@ class Pool(Crew):
     workers: int
     evaluate: Evaluator
     sending: Sending
+    made: bool = False  # by a function that can make another one
     shared: ClassVar[bool] = True
 
     def receive(self, seconds: float | None) -> None:
@@ -124,7 +182,9 @@ class Pool(Crew):
         return "a worker process died, and with it the pool"
 
     def heir(self) -> Crew | None:
-        """As many processes of the library."""
+        """As many processes of the library, if there is no other way to replace it."""
+        if self.made:
+            return None
         log.warning(
             "a process of the %s died, and with it the pool: %d processes of the library take over; its initializer "
             "does not run in them",

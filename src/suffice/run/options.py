@@ -89,23 +89,28 @@ class RunOptions(TypedDict, total=False):
     """What `run` takes."""
 
     executor: Annotated[
-        Executor | None,
+        Executor | Callable[[], Any] | Any | None,
         Option(
             None,
             "Where evaluations run: any executor of concurrent.futures, such as ThreadPoolExecutor(4) or "
-            "ProcessPoolExecutor(4), joblib's get_reusable_executor(4), or a Dask client. None evaluates one point "
-            "after the other in the calling thread, or in processes of the library where n_parallel or a timeout of "
-            "`evaluation` asks for them. What you give stays yours and is not shut down.",
+            "ProcessPoolExecutor(4), joblib's get_reusable_executor(4), a Dask client, sf.executors.Ray(), or anything "
+            "else with a method `submit` that returns futures, or jobs with `done()` and `result()`, as those of "
+            "submitit. None evaluates one point after the other in the calling thread, or in processes of the library "
+            "where n_parallel or a timeout of `evaluation` asks for them. What you give stays yours and is not shut "
+            "down. A function without arguments that returns an executor is called at the beginning, and again where "
+            "a pool has lost its workers; what it returns is shut down at the end.",
+            kind="executor, function that returns one, or None",
         ),
     ]
     n_parallel: Annotated[
         int | None,
         Option(
             None,
-            "How many evaluations run at a time, a whole number ≥ 1. Without an executor they run in as many "
-            "processes, for which the objective must be a function that other processes can import. With an executor, "
-            "give the number of its workers: None takes one for each processor that this process may use, or for each "
-            "thread of a Dask cluster; without an executor, one. Take fewer where one evaluation keeps several "
+            "How many evaluations run at a time, a whole number ≥ 1, or -1 for one on each processor that this process "
+            "may use. Without an executor they run in as many processes, for which the objective must be a function "
+            "that other processes can import, or joblib be installed, which sends any other as well. With an executor, "
+            "give the number of its workers: None and -1 take one for each processor, or as many as a Dask or Ray "
+            "cluster has room for; None without an executor is one. Take fewer where one evaluation keeps several "
             "processors busy.",
         ),
     ]

@@ -109,6 +109,7 @@ class Processes(Crew):
     sending: Sending
     why: str = ""  # there are processes, where the user has not asked for any
     threads: int | None = None  # of each process; None: as many as there are processors for it, or as the user set it
+    other: Sending | None = None  # another way to send what this one cannot
     _all: list[Process] = field(default_factory=list, repr=False)
     _busy: "WeakKeyDictionary[Future[Any], Process]" = field(default_factory=WeakKeyDictionary, repr=False)
     _stillborn: int = field(default=0, repr=False)
@@ -121,15 +122,22 @@ class Processes(Crew):
     def receive(self, seconds: float | None) -> None:
         """Start the processes, all at once, and hear from the first that is up whether it can read the objective."""
         try:
-            while len(self._all) < self.workers:
-                self._all.append(self._new())
-            greetings = [process.greeting for process in self._all]
-            up = first_of(greetings, seconds, FIRST_COMPLETED).done
-            self.sending.check(next(iter(up), greetings[0]), 0.0)
+            self._greet(seconds)
         except TypeError as error:
-            raise TypeError(f"{self.why}{error}") from error.__cause__
+            if self.other is None:
+                raise TypeError(f"{self.why}{error}") from error.__cause__
+            self.close()
+            self.sending, self.other = self.other, None
+            self.receive(seconds)
         except BrokenExecutor as error:
             raise unborn("before the first evaluation") from error
+
+    def _greet(self, seconds: float | None) -> None:
+        while len(self._all) < self.workers:
+            self._all.append(self._new())
+        greetings = [process.greeting for process in self._all]
+        up = first_of(greetings, seconds, FIRST_COMPLETED).done
+        self.sending.check(next(iter(up), greetings[0]), 0.0)
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """To a process that is free; one that has died meanwhile is replaced."""
