@@ -47,6 +47,7 @@ MEANS = ("main-published", "small-published", "main-seconds", "dimension")  # fi
 DRAW = {
     "accuracy_figure": ("docs/figures/accuracy.svg",),
     "comparison_figures": ("research/comparison/*",),
+    "evaluations_figure": ("docs/figures/evaluations.svg",),
     "reproduction_figures": tuple(f"docs/reproduction/figures/{name}.png" for name in MEANS),
     "report_figure": ("docs/figures/report.png",),
     "tutorial_figures": ("docs/figures/tutorial/*",),
@@ -72,7 +73,6 @@ def reproduced(name: str, minutes: float | None = None) -> Made:
 DRAWN = ("docs/figures/gallery/*", "docs/figures/overview.png")
 RECIPES = ("research/measurements/recipes.svg", "research/measurements/recipes.csv")
 ABLATION = "places --ablation --first 100 --seeds 12 reaction many_options basins3d basins4d hartmann6 shekel5"
-README = "--systems suffice optuna_gp optuna_tpe random --problems places --seeds 2 --jobs 1 --cap optuna_gp=none"
 WIDE = "high_dimension"
 CHOSEN = f"{WIDE} --suite choosing --first 100 --seeds 2 --methods longer twice shorter region patient LogEI"
 BATCHES = "batches --report --strategy mean --rule"
@@ -96,7 +96,13 @@ MADE = (
     # Longer than that.
     bench("places", 9.0),
     bench(ABLATION, 15.0, "places_ablation", by_hand=True),
-    bench("stopping 12", 9.0),
+    bench("stopping 5", 12.0),
+    bench("statements --half odd --seeds 2", 25.0, by_hand=True),
+    bench("places --first 1000", 15.0, "places_gate", by_hand=True),
+    bench("gate waste", 5.0, "gate_waste", by_hand=True),
+    bench("gate failing", 2.0, "gate_failing", by_hand=True),
+    bench("gate basins --seeds 20", 8.0, "gate_basins", by_hand=True),
+    Made("exactness", "python -m research.exactness small", None, needs=("botorch",), timed=True, by_hand=True),
     bench("early_stopping 14", 30.0),
     bench("conditional", 4.0, needs=("optuna",)),
     bench("constraints --methods suffice optuna-gp optuna-tpe", 40.0, needs=("optuna", "torch"), by_hand=True),
@@ -141,7 +147,6 @@ MADE = (
     bench("price --samplers tpe gp", 3.0, timed=True, needs=("optuna", "torch")),
     bench("overhead peers=peers/bin/python", timed=True, by_hand=True),
     # The comparison and the reproduction; the pages have the commands with all their words.
-    Made("compare_readme", f"python -m research.compare {README}", None, by_hand=True),
     Made("compare_functions", "python -m research.compare --systems suffice --seeds 5", None, by_hand=True),
     Made("compare_places", "python -m research.compare --jobs 1 --seeds 1", None, by_hand=True),
     reproduced("main", 56.0),

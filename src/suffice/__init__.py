@@ -1,4 +1,4 @@
-"""Bayesian optimization that spends just enough on each decision, and says how good each decision was.
+"""Bayesian optimization: find the best input of an expensive function in few evaluations.
 
 A function is searched by one call:
 
@@ -10,14 +10,14 @@ A function is searched by one call:
     result = sf.minimize(loss, {"x": (0.0, 1.0), "n": (1, 9)}, n_trials=30, seed=0)
     print(result)
 
-- Run: minimize, maximize, optimize for several objectives, and Optimizer for a loop of your own (ask and tell).
-- What else is measured may have a limit: AtMost and AtLeast, as in constraints={"latency": sf.AtMost(50)}.
-- What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; CustomSpace.
-- When to stop: Target, NoImprovement, Exhausted, RegretBelow.
-- What a run gives: Result and Trial; load reads a file, audit repeats the searches for its points.
-- What a search in any library missed of its acquisition: solve_quality measures one solve,
+- Run: minimize, maximize, optimize for several objectives, and Optimizer for your own loop (ask and tell).
+- Constraints on further outputs: AtMost and AtLeast, as in constraints={"latency": sf.AtMost(50)}.
+- Search spaces: Space, made of Float, Int, Choice and Ordinal; Pool; CustomSpace.
+- Stopping rules: Target, NoImprovement, Exhausted, RegretBelow.
+- Results: Result and Trial; load reads a file, audit repeats the searches for its points.
+- What a search in any library missed of its acquisition function: solve_quality measures one solve,
   watch_solves a whole run.
-- Parts to exchange: GP as the model, UCB and LogEI as the acquisition; the rest is in the modules gp, acquisition,
+- Parts: GP as the model, UCB and LogEI as the acquisition function; others are in the modules gp, acquisition,
   solvers, candidates and pruning.
 - Other modules: plot, exchange, executors, errors, suffice.report.
 

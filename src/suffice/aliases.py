@@ -122,14 +122,15 @@ NAMES: dict[str, str] = {
     "from suffice.integrations.optuna import SufficeSampler": "SufficeSampler Sampler",
     "result.report('report.html')": "report write_report",
     "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
-    "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
+    "sf.load('run.db'), or sf.Optimizer.resume('run.db') to continue": "load_study read resume open",
     "constraints={'latency': sf.AtMost(50)}, with sf.AtMost or sf.AtLeast": "Constraint Constraints OutcomeConstraint "
     "NonlinearConstraint LessThan GreaterThan",
     "sf.acquisition.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",
 }
 LIVE_TRIALS: dict[str, str] = {  # what an objective gets
     "trial.should_prune()": "should_stop",
-    "trial.point": "params parameters",
+    "trial.point": "params parameters suggest_float suggest_int suggest_categorical",
+    "trial.note('a text', name=value)": "set_user_attr user_attrs log log_metric attributes",
 }
 # Attributes of a trial and of its report.
 TRIALS: dict[str, str] = {
@@ -139,6 +140,7 @@ TRIALS: dict[str, str] = {
     "trial.number": "id _id trial_id trial_index index",
     "trial.state": "status",
     "trial.seconds": "duration time elapsed",
+    "trial.attributes, which optimizer.note(trial, name=value) makes": "user_attrs set_user_attr metadata tags",
     "trial.reports": "intermediate_values curve",
     "trial.solve": "accuracy",
     "trial.solve.pending_information": "hallucinated",
@@ -167,7 +169,7 @@ def instead(word: str, known: Collection[str]) -> str:
         wanted = "objectives={'error': 'minimize', 'throughput': 'maximize'}"
         return f"write {wanted}" if "objectives" in names else f"for several objectives call sf.optimize with {wanted}"
     if meant == "where":
-        return "what can be told from a point alone is said by the space: sf.Space(..., where=lambda p: p['x'] < 1)"
+        return "constraints on parameters belong to the space: sf.Space(..., where=lambda p: p['x'] < 1)"
     if meant in names:
         return f"it is called {meant!r} here"
     if meant == "reference":

@@ -56,7 +56,7 @@ class Pruned(SufficeError):
 
 
 class WorkerDied(SufficeError):
-    """The process in which an evaluation ran has died, as often as it was tried."""
+    """The worker process of an evaluation died in every attempt."""
 
 
 class TrialTimedOut(SufficeError, TimeoutError):
@@ -68,7 +68,7 @@ class WorkersLost(SufficeError):
 
 
 class DifferentStudy(SufficeError, ValueError):
-    """A study was to be resumed with a different space or different settings; the message says which."""
+    """A study was resumed with a different space or different settings; the message lists them."""
 
 
 class EvaluationFailed(SufficeError):

@@ -217,8 +217,8 @@ class Median:
     warmup : int, default: 0
         Reports up to this step stop nothing.
     risk : float, default: 0.01
-        The chance to become the best with which a trial is given up. With 1 every trial that is worse than the median
-        is stopped, slow starters too.
+        A trial is pruned if its probability of becoming the best is below this. With 1 every trial that is worse than
+        the median is pruned, slow starters too.
 
     See Also
     --------
@@ -268,7 +268,7 @@ class Median:
 class Halving:
     """Stop evaluations that are not among the best part at certain steps: asynchronous successive halving.
 
-    The steps are min_step, min_step · eta, min_step · eta², and so on. At each of them a trial goes on if its best
+    The steps are min_step, min_step · eta, min_step · eta², and so on. At each of them a trial continues if its best
     report so far is among the best 1/eta of all trials that came as far, or if its final value, predicted from what
     finished trials gained from there on, would be better than the best one with a probability of at least `risk`.
 
@@ -277,10 +277,10 @@ class Halving:
     min_step : int, default: 1
         The first step at which something is stopped.
     eta : float, default: 3.0
-        What the steps grow by, and the part that goes on: with 3, every third.
+        The factor between steps; one in so many trials continues: with 3, every third.
     risk : float, default: 0.01
-        The chance to become the best with which a trial is given up. With 1 the ranks alone decide, and slow starters
-        are stopped.
+        A trial is pruned if its probability of becoming the best is below this. With 1 the ranks alone decide, and
+        slow starters are pruned.
 
     See Also
     --------

@@ -30,6 +30,7 @@ class Streams:
         "dependence",
         "members",
         "members of a result",
+        "x0",
     )
 
     def __call__(self, purpose: str, trial: int = 0) -> np.random.Generator:

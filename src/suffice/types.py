@@ -379,7 +379,7 @@ class Candidates(Protocol):
 
 
 class Solver(Protocol):
-    """A rule that maximizes a score over a domain."""
+    """A solver: maximizes an acquisition function over a domain."""
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         """The best point seen, also when it stopped early."""

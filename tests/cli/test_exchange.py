@@ -141,7 +141,7 @@ def test_a_wrong_row_is_an_error_with_its_line_and_nothing_is_written(run, study
     (here / "results.csv").write_text("number,value\n3,1.5\n4,x\n0,7\n")
     said = run("import", "results.csv", study, code=1).err
     assert said.startswith("suffice: results.csv, line 3: value is 'x'")
-    assert "\nresults.csv, line 4: trial 0 was told 0.5: got 7.0" in said
+    assert "\nresults.csv, line 4: trial 0 already has 0.5: got 7.0" in said
     assert [trial.state for trial in sf.load(study).trials[3:]] == ["pending", "pending"]
 
 
@@ -150,13 +150,13 @@ def test_a_wrong_row_is_an_error_with_its_line_and_nothing_is_written(run, study
     [
         (["import", "run.db", "results.csv"], "run.db is a database: the table comes first, then the study"),
         (["import", "results.csv", "run.json"], "run.json is a saved result, which does not change any more"),
-        (["import", "results.csv", "none.db"], "there is no study none.db: make one with"),
+        (["import", "results.csv", "none.db"], "no study at none.db: create one with"),
         (["import", "none.csv", "run.db"], "none.csv"),
-        (["ask", "none.db"], "there is no study none.db: make one with"),
+        (["ask", "none.db"], "no study at none.db: create one with"),
         (["ask", "run.json"], "run.json is a saved result"),
         (["show", "none.db"], "none.db"),
         (["export", "results.csv"], "results.csv is no result file, or damaged"),
-        (["export", "run.db", "-o", "no/folder.csv"], "There is no folder for the file"),
+        (["export", "run.db", "-o", "no/folder.csv"], "The folder of the file does not exist"),
     ],
 )
 def test_what_cannot_be_used_is_an_error_in_one_line(run, study, here, arguments, words):
@@ -304,7 +304,7 @@ def test_a_table_that_is_filled_in_is_not_replaced_before_it_was_read(again, run
     table.write_text(filled)
     command, *options = again
     error = run(command, study, *options, "-o", "batch.csv", code=1).err
-    assert "read it first, suffice import batch.csv run.db, or name another file" in error
+    assert "import it first, suffice import batch.csv run.db, or name another file" in error
     assert table.read_text() == filled
     assert len(sf.load(study).trials) == 5  # nothing was asked for, and nothing cancelled
     run("import", "batch.csv")
@@ -316,7 +316,7 @@ def test_a_table_with_a_slip_of_the_pen_is_not_replaced_either(run, study, here)
     run("export", study, "--pending", "-o", "batch.csv")
     table = here / "batch.csv"
     table.write_text(table.read_text().replace(",,", ",0.2S,", 1))
-    assert "read it first" in run("export", study, "--pending", "-o", "batch.csv", code=1).err
+    assert "import it first" in run("export", study, "--pending", "-o", "batch.csv", code=1).err
 
 
 def test_what_an_export_of_an_earlier_study_wrote_is_replaced(run, study, here):

@@ -43,7 +43,7 @@ def test_a_batch_is_asked_filled_in_read_and_shown(run, tmp_path, kind):
     assert run("import", "batch.csv").out.startswith(f"told {len(filled)}, ")
     said = run("show", "run.db").out
     assert ("constraint   cost at most 5" in said) == ("cost" in rows[0])
-    assert ("within all limits: 2 of 3" in said) == ("cost" in rows[0])
+    assert ("feasible: 2 of 3" in said) == ("cost" in rows[0])
     assert ("objectives   minimize error, maximize gain" in said) == ("error" in rows[0])
     assert ("Front: 1 trial, hypervolume" in said) == ("error" in rows[0])
     assert "trial 0" in said
@@ -65,7 +65,7 @@ def test_a_study_of_the_command_line_is_that_of_python(run):
     [
         (("--objective", "error"), "--objective: wanted NAME=SENSE: got 'error'"),
         (("--objective", "error=up"), "must be 'minimize' or 'maximize'"),
-        (("--objective", "a=minimize", "--maximize"), "say --objective NAME=maximize instead"),
+        (("--objective", "a=minimize", "--maximize"), "write --objective NAME=maximize instead"),
         (("--at-most", "cost=cheap"), "--at-most: wanted NAME=V with a number V: got 'cost=cheap'"),
         (("--at-most", "cost=5", "--at-least", "cost=1"), "cost has a limit already"),
         (("--at-most", "5"), "--at-most: wanted NAME=V with a number V: got '5'"),

@@ -53,6 +53,17 @@ def test_the_report_is_told_in_words_number_by_number(tmp_path):
     assert detail(watched, 6)["predicted_sd"] == frame["predicted_sd"][6]
 
 
+def test_notes_and_attributes_are_told_and_do_not_change_the_row(tmp_path):
+    path = make(tmp_path / "a.db", 3)
+    with sf.Optimizer.resume(path) as opt:
+        opt.note(opt.trials[1], "<b>odd</b>", operator="Ann", sizes=[1, 2])
+    watched = followed(path)
+    found = detail(watched, 1)
+    assert (found["state"], found["note"]) == ("done", "<b>odd</b>")
+    assert found["attributes"] == {"operator": "Ann", "sizes": "[1, 2]"}
+    assert (detail(watched, 0)["note"], detail(watched, 0)["attributes"]) == (None, {})
+
+
 def test_a_trial_of_a_file_that_is_gone_or_damaged_is_told_as_far_as_it_is_known(tmp_path):
     path = make(tmp_path / "a.db", 3)
     watched = followed(path)

@@ -1,4 +1,4 @@
-"""What the model says through the best point: as `result.predict` has it, for every kind of parameter."""
+"""What the model predicts through the best point: as `result.predict` has it, for every kind of parameter."""
 
 import time
 
@@ -83,7 +83,7 @@ def test_constraints_that_a_file_cannot_hold_are_left_out_and_that_is_said(tmp_p
 
 def test_where_there_is_no_model_a_sentence_says_why(tmp_path):
     make(tmp_path / "one.db", 1)
-    with pytest.raises(NoSlices, match="fewer than two values"):
+    with pytest.raises(NoSlices, match="at least two values"):
         data_of(followed(tmp_path / "one.db").columns)
     with sf.Optimizer(sf.Pool(np.arange(12.0).reshape(6, 2)), storage=tmp_path / "pool.db", seed=0, n_initial=4) as opt:
         for _ in range(4):

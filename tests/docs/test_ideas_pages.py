@@ -44,7 +44,7 @@ def test_the_budget_has_the_constants_of_the_code():
     assert f"ĝ = {MISS:g} p S" in text
     assert f"share={solver.share:g}" in text
     assert f"s S/{1 / MOST:g}), at least s S/{1 / LEAST:g}" in text
-    assert f"{solver.draws} uniform draws" in text
+    assert f"{solver.draws} uniform samples" in text
     assert solver.cap == 8  # "eight times the evaluations of the first batch"
     allowed = MOST * solver.share
     assert runs_for(1, allowed, 1.0) == 18 == solver._first()

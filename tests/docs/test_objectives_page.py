@@ -93,7 +93,7 @@ def test_the_rules_of_the_page_end_a_run_or_refuse_it(ran):
 def test_the_numbers_about_the_rule_are_those_of_the_code():
     default = sf.acquisition.Hypervolume()
     assert default.beta == sf.acquisition.Constant(0.5)
-    assert "half a deviation better than predicted" in SHOWN
+    assert "half a standard deviation better than predicted" in SHOWN
     from suffice.acquisition.hypervolume import DIRECTIONS, EXACT
 
     assert EXACT == 4

@@ -10,7 +10,7 @@ from suffice.compat.skopt import callbacks, plots, utils
 from .pages import ROOT, Page
 
 PAGE = Page("docs/howto/skopt.md")
-HERE = PAGE.text.partition("## What is refused")[0]
+HERE = PAGE.text.partition("## What is not supported")[0]
 
 
 def test_the_example_runs(tmp_path, capsys):

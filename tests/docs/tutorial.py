@@ -71,7 +71,7 @@ def _walked(run: Run) -> Iterator[Shown]:
 
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-_TIMES = re.compile(r"took [\d.e-]+ m?s,\s\d+ %|, pending \d+")
+_TIMES = re.compile(r"took [\d.e-]+ m?s,\s\d+ %|[\d.e-]+ m?s, choosing points [\d.e-]+ m?s of it|, pending \d+")
 
 
 def close(shown: str, printed: str) -> bool:

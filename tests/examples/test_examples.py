@@ -38,7 +38,7 @@ def number(text, pattern):
 
 
 def test_a_first_run_finds_one_of_the_three_lowest_points(tmp_path):
-    assert number(printed(tmp_path, "first.py"), r"fun: (\S+)") == pytest.approx(0.397887, abs=1e-3)
+    assert number(printed(tmp_path, "first.py"), r"best seen +(\S+)") == pytest.approx(0.397887, abs=1e-3)
 
 
 def test_the_reactor_runs_away_less_often_once_it_is_known_where(tmp_path):
@@ -95,7 +95,7 @@ def test_the_conditional_space_tries_every_model_and_settles_on_one(tmp_path):
             model == other for other in ("polynomial", "smoother", "neighbours")
         )
     best = min(rows, key=lambda row: float(row[2]))
-    assert float(best[2]) == pytest.approx(number(text, r"fun: (\S+)"), abs=1e-4)
+    assert float(best[2]) == pytest.approx(number(text, r"best seen +(\S+)"), abs=1e-4)
     assert float(best[2]) < 0.22
 
 

@@ -110,7 +110,7 @@ def test_a_row_may_lack_values_where_one_is_beyond_its_limit(table):
     [
         (
             "0,1,2,,0.95",
-            "there is no cost, but another value: .*; one may be missing where another is beyond its limit",
+            "there is no cost, but another value: .*; one may be missing where another violates its limit",
         ),
         ("0,1,2,3,pure", "purity is 'pure': wanted a number"),
         ("0,1,2,inf,much", "purity is 'much'"),
@@ -144,9 +144,9 @@ def test_other_values_than_are_known_are_refused(table):
     optimizer.tell(optimizer.trials[0], {"cost": 9.0})
     optimizer.tell(optimizer.trials[1], values(optimizer))
     header = "number,value,cost,purity"
-    with pytest.raises(UnreadableFile, match=r"trial 0 was told cost 9\.0: got value 1\.0, cost 9\.0"):
+    with pytest.raises(UnreadableFile, match=r"trial 0 already has cost 9\.0: got value 1\.0, cost 9\.0"):
         sf.exchange.read(table(header, "0,1.0,9,"), optimizer)
-    with pytest.raises(UnreadableFile, match=r"trial 1 was told value 0\.1.*got cost 7\.0"):
+    with pytest.raises(UnreadableFile, match=r"trial 1 already has value 0\.1.*got cost 7\.0"):
         sf.exchange.read(table(header, "1,,7.0,"), optimizer)
 
 
@@ -182,7 +182,7 @@ def test_a_table_that_is_filled_in_partly_is_not_overwritten(tmp_path):
     sf.exchange.write(optimizer, path, pending=True)
     path.write_text(path.read_text().replace(",,,,", ",,,9,", 1))
     assert ",,,9," in path.read_text()
-    with pytest.raises(UnusableFile, match="is filled in"):
+    with pytest.raises(UnusableFile, match="import it first"):
         sf.exchange.write(optimizer, path)
 
 

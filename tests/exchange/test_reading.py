@@ -139,10 +139,13 @@ def test_a_value_may_come_after_a_failure_and_an_old_table_does_not_take_it_back
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["number,value", "1,2.0", "0,1.5"], "line 3: trial 0 was told 1.0: got 1.5; a second measurement is a row"),
-        (["number,value", "1,2.0", "1,3"], "line 3: trial 1 was told 2.0 on line 2: got 3.0"),
-        (["number,value", "1,2.0", "0,failed"], "line 3: trial 0 was told 1.0: it cannot fail any more"),
-        (["number,value", "1,2.0", "7,1"], "line 3: there is no trial 7 among the 5 of the study; leave the number"),
+        (
+            ["number,value", "1,2.0", "0,1.5"],
+            "line 3: trial 0 already has 1.0: got 1.5; add a second measurement as a row",
+        ),
+        (["number,value", "1,2.0", "1,3"], "line 3: trial 1 already has 2.0 on line 2: got 3.0"),
+        (["number,value", "1,2.0", "0,failed"], "line 3: trial 0 already has 1.0 and cannot fail any more"),
+        (["number,value", "1,2.0", "7,1"], "line 3: the study has 5 trials and no trial 7; leave the number"),
         (["number,value", "1,2.0", "-1,1"], "line 3: number is '-1': wanted the number of a trial"),
         (["number,value", "1,2.0", "2.5,1"], "line 3: number is '2.5'"),
         (["number,value", "1,2.0", "2,abc"], "line 3: value is 'abc': wanted a number, failed, or nothing"),
@@ -182,7 +185,7 @@ def test_all_wrong_rows_are_named_up_to_ten(opt, table):
         sf.exchange.read(path, opt)
     said = str(refused.value).splitlines()
     assert [line.split(": ")[0].rsplit(" ", 1)[1] for line in said[:10]] == [str(j) for j in range(2, 12)]
-    assert said[10:] == ["… and 2 more lines", "Nothing was told; mend the file and read it again."]
+    assert said[10:] == ["… and 2 more lines", "Nothing was imported; correct the file and import it again."]
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
         )
         assert states(result) == ["done", "failed", "done", "done", "done"]
         assert result.trials[1].cause == "timed out"
-        assert "cannot be ended here" in result.trials[1].reason
+        assert "cannot be stopped here" in result.trials[1].reason
         release.set()
         assert ended.wait(60)
     assert "trial 1 came to an end after it had been given up" in caplog.text
@@ -218,7 +218,7 @@ class Stuck:
 
 
 def test_a_run_ends_when_every_worker_of_an_unknown_kind_is_held_up(faulty):
-    with pytest.raises(WorkersLost, match="every worker is held up") as caught:
+    with pytest.raises(WorkersLost, match="every worker is blocked") as caught:
         minimize(
             faulty.bowl, SQUARE, 9, executor=Stuck(), n_parallel=2, evaluation=sf.Evaluation(timeout=0.05), **QUICK
         )

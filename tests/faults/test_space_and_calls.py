@@ -174,7 +174,7 @@ def test_tellings_that_are_unknown_repeated_outside_or_late_crash_nothing():
         opt.tell(other.ask(), 1.0)
     done = opt.tell(first, 1.0)
     assert opt.tell(first, 1.0) is done
-    with pytest.raises(ValueError, match=r"was told 1\.0 already: got 2\.0"):
+    with pytest.raises(ValueError, match=r"already has the value 1\.0: got 2\.0"):
         opt.tell(first, 2.0)
     with pytest.raises(ValueError, match=r"parameter 'x\[0\]': 7\.0 is outside the bounds \[0\.0, 1\.0\]"):
         opt.tell([7.0, 0.0], 1.0)

@@ -51,7 +51,7 @@ def test_a_wrong_word_of_the_model(wrong, error, wanted):
         ({"lengthscale": 0.5}, TypeError, "give lengthscale_bounds=(value, value)"),
         ({"scale": (1.0, 2.0)}, TypeError, "scale must be a LogNormal"),
         ({"tau": LogNormal}, TypeError, "tau must be a LogNormal"),
-        ({"warp": 0.0}, ValueError, "warp must be a deviation > 0"),
+        ({"warp": 0.0}, ValueError, "warp must be a standard deviation > 0"),
         ({"warp": True}, TypeError, "warp must be a number"),
         ({"lengthscale_bounds": (1, 0.1)}, ValueError, "lengthscale_bounds must be (low, high) with 0 < low ≤ high"),
         ({"scale_bounds": (0.0, 1.0)}, ValueError, "scale_bounds must be (low, high) with 0 < low ≤ high"),

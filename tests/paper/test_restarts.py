@@ -83,7 +83,7 @@ def test_only_runs_that_converged_count():
 
 
 def test_wrong_words_are_refused():
-    with pytest.raises(ValueError, match="knows the methods"):
+    with pytest.raises(ValueError, match="supports the methods"):
         Restarts("BFGS")
     with pytest.raises(ValueError, match="starts ≥ 1"):
         Restarts(starts=0)

@@ -144,7 +144,7 @@ def test_a_parameter_that_is_not_always_there_is_averaged_where_it_is(mixed):
 
 
 def test_wrong_words_are_refused_by_name(mixed, noisy):
-    with pytest.raises(ValueError, match=r"plot\.contour draws two parameters, and the space has one, 'x\[0\]'"):
+    with pytest.raises(ValueError, match=r"plot\.contour plots two parameters, and the space has one, 'x\[0\]'"):
         sf.plot.contour(noisy)
     with pytest.raises(ValueError, match=r"did you mean 'gamma'"):
         sf.plot.slice(mixed, "gama")

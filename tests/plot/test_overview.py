@@ -23,7 +23,7 @@ def test_four_panels_say_what_they_are_and_their_letters_have_room(mixed, noisy)
         assert titles == [
             "How it went",
             "Which parameters matter",
-            "What the model says",
+            "What the model predicts",
             "How exact the searches were",
         ]
         check_letters(figure)
@@ -37,6 +37,20 @@ def test_it_is_drawn_whatever_there_is_and_says_why_a_panel_is_empty(failed):
         check_letters(figure)
     said = " ".join(text.get_text() for ax in failed.plot().axes for text in ax.texts).replace("\n", " ")
     assert "all 3 evaluations failed" in said
+
+
+def test_panels_and_the_size_can_be_chosen(mixed, traded):
+    figure = mixed.plot(panels=["time", "convergence", "parallel"], size=(9, 6))
+    titles = [ax.get_title(loc="left") for ax in figure.axes if ax.get_title(loc="left")]
+    assert titles == ["Where the time went", "How it went", "Where the points lie"]
+    assert tuple(figure.get_size_inches()) == (9.0, 6.0)
+    check_letters(figure)
+    assert len(traded.plot(panels="front").axes) == 1
+    with pytest.raises(ValueError, match="there is no panel 'convergense': did you mean 'convergence'"):
+        mixed.plot(panels=["convergense"])
+    for wrong in ({"size": 5}, {"size": (1, None)}, {"size": "ab"}, {"panels": []}, {"panels": 3}):
+        with pytest.raises(TypeError, match=next(iter(wrong))):
+            mixed.plot(**wrong)
 
 
 def test_of_several_objectives_it_shows_the_volume_and_the_front(traded, triple):

@@ -144,7 +144,7 @@ def test_wrong_words_are_refused_by_name(mixed, failed):
     with pytest.raises(ValueError, match=r"axes of shape \(2, 2\): got an array of shape \(3, 3\)"):
         sf.plot.evaluations(mixed, ["C", "size"], square(3))
     with pytest.raises(
-        NoFinishedTrial, match=r"plot\.parallel draws values, and the result has none: all 3 evaluations"
+        NoFinishedTrial, match=r"plot\.parallel plots values, and the result has none: all 3 evaluations"
     ):
         sf.plot.parallel(failed)
 

@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
     def section(self, heading):
         """The text between a heading of the second level and the next."""
-        _, after = self.shown.split(f"\n{heading}\n", 1) if f"\n{heading}\n" in self.shown else ("", "")
+        _, after = self.shown.rsplit(f"\n{heading}\n", 1) if f"\n{heading}\n" in self.shown else ("", "")
         following = [text for level, text in self.headings if level == 2]
         later = following[following.index(heading) + 1 :]
         return after.split(f"\n{later[0]}\n", 1)[0] if later else after

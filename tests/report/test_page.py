@@ -172,6 +172,16 @@ def test_many_trials_are_in_the_data_and_not_all_in_the_table(report, tmp_path):
 
 
 @pytest.mark.usefixtures("without_figures")
+def test_a_page_has_the_title_that_it_is_given(tmp_path):
+    result = sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], 4, seed=0)
+    result.report(tmp_path / "page.html", title="Oven <b>12</b>")
+    text = (tmp_path / "page.html").read_text()
+    assert "<title>Oven &lt;b&gt;12&lt;/b&gt;</title>" in text
+    assert "<h1>Oven &lt;b&gt;12&lt;/b&gt;</h1>" in text
+    with pytest.raises(TypeError, match="title must be a text"):
+        result.report(tmp_path / "page.html", title=12)
+
+
 def test_a_result_writes_its_own_page(tmp_path):
     result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 4, seed=0)
     result.report(tmp_path / "a.html")

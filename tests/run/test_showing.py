@@ -138,6 +138,31 @@ def test_shares_are_readable():
     ]
 
 
+def test_a_notebook_has_a_bar_that_is_kept_with_its_cell(monkeypatch):
+    ipython = pytest.importorskip("IPython")
+    from IPython import display as shown_by
+
+    shown = []
+
+    class Handle:
+        def update(self, data, raw):
+            shown.append((data, raw))
+
+    monkeypatch.setattr(ipython, "get_ipython", object)
+    monkeypatch.setattr(shown_by, "display", lambda data, **words: Handle())
+
+    class Notebook(io.StringIO):
+        pass
+
+    Notebook.__module__ = "ipykernel.iostream"
+    with progress.display(Notebook()) as show:
+        show(Event(total=5, done=2, best="<1>"))
+    ((data, raw),) = shown
+    assert raw
+    assert data["text/plain"] == "2 of 5 runs; best <1>"
+    assert data["text/html"] == '<progress value="2" max="5"></progress> 2 of 5 runs; best &lt;1&gt;'
+
+
 def test_a_notebook_has_one_line_that_is_written_over():
     class Notebook(io.StringIO):
         pass

@@ -51,7 +51,7 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("objectives", r"for several objectives call sf\.optimize with objectives=\{"),
         ("constraints_func", "it is called 'constraints' here"),
         ("outcome_constraints", "it is called 'constraints' here"),
-        ("parameter_constraints", r"what can be told from a point alone is said by the space: sf\.Space\("),
+        ("parameter_constraints", r"constraints on parameters belong to the space: sf\.Space\("),
         ("ref_point", r"'reference' is for several objectives, sf\.optimize\("),
         ("reference", r"'reference' is for several objectives, sf\.optimize\("),
         ("certify", r"write diagnostics=sf\.solvers\.Diagnostics\(proof_seconds=1\.0\)"),
@@ -314,3 +314,11 @@ def test_a_callback_of_two_arguments_is_refused_before_anything_is_evaluated():
     with pytest.raises(TypeError, match=r"a callback is called with one argument, the result so far.*\(study, trial\)"):
         sf.minimize(seen.append, SPACE, callback=lambda study, trial: None)
     assert not seen
+
+
+def test_an_objective_written_for_optuna_is_told_how_a_point_is_read_and_what_runs_it():
+    with pytest.raises(AttributeError) as raised:
+        sf.minimize(lambda trial: trial.suggest_float("x", 0, 1) ** 2, SPACE, 5)
+    assert any("f(point) reads point" in note and "SufficeSampler" in note for note in raised.value.__notes__)
+    with pytest.raises(AttributeError, match=r"the trial of an objective has no 'suggest_float'.*trial.point"):
+        sf.minimize(lambda point, trial: trial.suggest_float("x", 0, 1) ** 2, SPACE, 5)

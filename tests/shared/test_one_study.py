@@ -272,7 +272,7 @@ def test_ask_and_tell_by_hand_beside_a_worker(brief, quick):
         assert optimizer.tell(mine, f(mine.point)).state == "done"
         assert len(optimizer.trials) == 6
         assert optimizer.tell({"x": 0.3, "y": 0.6}, 0.0).number == 6
-        with pytest.raises(ValueError, match="was told"):
+        with pytest.raises(ValueError, match="already has the value"):
             optimizer.tell(optimizer.trials[2], 77.0)
     with sf.Optimizer.resume(brief) as optimizer:
         assert optimizer.best.value == 0.0

@@ -151,7 +151,7 @@ def test_kills_a_crash_of_the_server_and_cut_connections_lose_nothing(need, quic
 def test_a_server_that_does_not_come_back_ends_the_run_with_the_result(need, quick, monkeypatch):
     monkeypatch.setattr(postgres, "PATIENCE", 1.0)
     with PostgreSQL(need("initdb", "postgresql"), need("postgres", "postgresql")) as server:
-        place = f"{server.address()}?study=away"
+        place = f"{server.address()}?study=away&lease=2"  # the trial of who could not leave is free again then
 
         def stops(point):
             if len(calls) == 5:

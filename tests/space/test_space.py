@@ -52,6 +52,23 @@ def test_a_pair_is_a_float_and_of_two_whole_numbers_an_int():
     assert as_space([(0, 1), (2, 3.0), Int(4, 5)]).parameters == (Int(0, 1), Float(2, 3), Int(4, 5))
 
 
+@pytest.mark.parametrize(
+    ("given", "remark"),
+    [
+        ({"x": (0, 1)}, "'x': a pair of whole numbers has whole numbers only; write sf.Int(0, 1) if that is meant, or"),
+        ({"n": [16, 32], "lr": (0.0, 1.0)}, "'n': a list of two numbers is a range here, [16, 32] all whole numbers"),
+        ({"n": (1, 9), "lr": (0.0, 1.0)}, None),  # who wrote this knows both
+        ({"n": Int(0, 1)}, None),
+        ({"x": [0.0, 1.0]}, None),
+        ([(0, 1)], None),
+    ],
+)
+def test_what_may_be_meant_otherwise_is_said_once(given, remark, caplog):
+    space = as_space(given)
+    as_space(space).with_where(None)
+    assert [record.message.startswith(remark) for record in caplog.records] == [True] * (remark is not None)
+
+
 def test_a_single_value_is_a_constant_of_every_point():
     space = Space(x=(0.0, 1.0), k=3, name="adam", none=None, flag=True)
     assert [c.name for c in space.coordinates] == ["x"]

@@ -87,7 +87,7 @@ def test_what_is_no_file_is_refused_by_name_and_left_alone(tmp_path, monkeypatch
 
 
 def test_a_missing_folder_is_an_error_of_the_system(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no folder for the file to be written in: '.*nowhere'"):
+    with pytest.raises(FileNotFoundError, match=r"The folder of the file does not exist: '.*nowhere'"):
         replace_file(tmp_path / "nowhere" / "file", "")
 
 

@@ -68,6 +68,66 @@ def test_known_values_are_learned_from_and_not_evaluated():
         opt.tell(trial.point, trial.value)
 
 
+def test_an_earlier_result_gives_its_points_with_their_values_and_their_noise(tmp_path):
+    with sf.Optimizer(SPACE, seed=1) as opt:
+        for point, noise in zip(POINTS, (0.01, None), strict=True):
+            opt.tell(point, f(point), noise_var=noise)
+        opt.fail(opt.ask())
+    words = {"x0": opt.result(), "seed": 0, "storage": tmp_path / "run.db"}
+    result = sf.minimize(f, SPACE, 3, **words)
+    assert [(t.value, t.noise_var) for t in result.trials[:2]] == [(2.25, 0.01), (3.5, None)]
+    assert [t.origin for t in result.trials] == ["foreign"] * 2 + [t.origin for t in result.trials[2:]]
+    assert (result.nfev, sf.minimize(f, SPACE, 3, **words).nfev) == (5, 5)
+    assert sf.Optimizer(SPACE, x0=sf.Optimizer(SPACE)).trials == ()  # of a run that found nothing
+    with pytest.raises(ValueError, match="x0 is a result, which has the values at its points: got y0 as well"):
+        sf.Optimizer(SPACE, x0=result, y0=[1.0])
+    with pytest.raises(ValueError, match=r"x0\[1\]: parameter 'lr': 0.5 is outside"):
+        sf.Optimizer({"lr": (0.0, 0.4), "n": (1, 5)}, x0=result)
+
+
+def test_what_a_point_leaves_out_is_drawn_and_the_same_after_a_resume(tmp_path):
+    with sf.Optimizer(SPACE, x0=[{"n": 4}, {"lr": None, "n": 5}], storage=tmp_path / "run.db") as opt:
+        first, second = opt.ask(2)
+    assert (first.point["n"], second.point["n"], first.origin) == (4, 5, "given")
+    assert 0 < first.point["lr"] < 1
+    with sf.Optimizer(SPACE, x0=[{"n": 4}, {"n": 5}], storage=tmp_path / "run.db") as again:
+        assert [t.point for t in again.pending] == [first.point, second.point]
+    with pytest.raises(ValueError, match=r"x0\[0\]: the point is missing 'lr'"):  # whose value is it?
+        sf.Optimizer(SPACE, x0=[{"n": 4}], y0=[1.0])
+    with pytest.raises(ValueError, match=r"x0\[0\]: parameter 'n': 9 is outside"):
+        sf.Optimizer(SPACE, x0=[{"n": 9}])
+    with pytest.raises(ValueError, match=r"x0\[0\]: the point is missing 'lr', 'n'"):
+        sf.Optimizer(SPACE, x0=[{}])
+
+
+def test_a_point_of_a_conditional_space_gets_the_parameters_that_are_active():
+    space = sf.Space(
+        kind=Choice("a", "b"), depth=Int(1, 9, when={"kind": "a"}), rate=(0.0, 1.0), where=lambda p: p["rate"] < 0.1
+    )
+    points = [{"kind": "a"}, {"kind": "b", "depth": float("nan")}, {"kind": "b", "rate": 0.05}]
+    first, second, third = (trial.point for trial in sf.Optimizer(space, x0=points).ask(3))
+    assert (first.keys(), second.keys()) == ({"kind", "depth", "rate"}, {"kind", "rate"})
+    assert max(first["rate"], second["rate"]) < 0.1
+    assert third == points[2]
+    with pytest.raises(ValueError, match=r"x0\[0\]: parameter 'depth': it is inactive here.* leave it out"):
+        sf.Optimizer(space, x0=[{"kind": "b", "depth": 3, "rate": 0.05}])
+    wider = sf.Space(**space.params, width=Int(1, 9, when={"kind": "a"}))
+    with pytest.raises(ValueError, match=r"x0\[0\]: parameter 'depth': it is inactive here.* leave it out"):
+        sf.Optimizer(wider, x0=[{"kind": "b", "depth": 3, "rate": 0.05}])
+    with pytest.raises(ValueError, match=r"x0\[0\]: .*'depth' is active only with .* fix 'kind' as well"):
+        sf.Optimizer(space, x0=[{"depth": 3}])
+
+
+def test_a_data_frame_gives_its_rows():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"n": [2, None, 3], "lr": [0.25, 0.5, None], "remark": ["", "", "late"]})
+    trials = sf.Optimizer(SPACE, x0=table).ask(3)
+    assert trials[0].point == POINTS[0]
+    assert (trials[1].point["lr"], trials[2].point["n"]) == (0.5, 3)
+    known = sf.Optimizer(SPACE, x0=pd.DataFrame(POINTS), y0=pd.Series([1.0, 2.0]))
+    assert [(t.point, t.value) for t in known.trials] == list(zip(POINTS, (1.0, 2.0), strict=True))
+
+
 class Table:
     """What a data frame has."""
 

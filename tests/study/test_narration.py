@@ -41,7 +41,7 @@ def test_every_evaluation_is_a_line(lines):
         "trial 2: 1.5, best 1.0 of trial 1, 61.2 s",
         "trial 3 failed (crashed): no memory, 3 s",
         "trial 4 was cancelled: switched off",
-        "trial 5: 0.0, told from outside",
+        "trial 5: 0.0, evaluated elsewhere",
     ]
 
 

@@ -63,7 +63,7 @@ def test_errors_do_not_coarsen_the_resolution_or_widen_predictions(study):
     drive(clean, 36, {})
     history, plain = optimizer.history, clean.history
     assert history.resolution < 2 * plain.resolution
-    assert history.widened["value"] < 3.0
+    assert history.rescaled["value"] < 3.0
 
 
 def test_a_run_with_errors_is_resumed_bit_for_bit(study, tmp_path):

@@ -304,23 +304,25 @@ def lucky():
 
 
 def test_with_noise_the_recommended_point_is_printed_before_the_lucky_one(lucky):
-    lines = [line.strip() for line in repr(lucky).splitlines()]
+    lines = repr(lucky).splitlines()
     expected = with_error(lucky.fun_recommended, lucky.fun_recommended_sd)
-    there = with_error(*lucky.predict(lucky.x))
-    first = lines.index(f"x_recommended: {lucky.x_recommended}")
-    assert lines[first + 1] == f"fun_recommended: {expected}, the expected value there without noise"
-    assert lines[first + 2] == f"fun: {lucky.fun}, the best observed value, luck included; expected there: {there}"
-    assert lines[first + 3] == f"x: {lucky.x}"
+    use = recommend(lucky.history).trial.number
+    assert lines[0].startswith("best seen  ")
+    assert lines[0].endswith(f"   trial {lucky.history.best.number}, luck included")
+    assert lines[1] == f"recommended   {expected} (sd)   trial {use}; the values look noisy: use this point"
+    assert lines[2] == f"  [{lucky.x_recommended[0]:.4g}, {lucky.x_recommended[1]:.4g}]"
     text = overview(lucky.history, lucky.accuracy)
-    assert text.index(f"where {expected} is expected") < text.index("Best observed values, luck included")
+    assert text.startswith("\n".join(lines[:3]))
+    assert text.index("recommended") < text.index("Best seen, luck included")
     html = lucky._repr_html_()
-    assert html.index(f": {expected} expected at the recommended point") < html.index("luck included")
+    assert html.index(f": recommended {expected} (sd), trial {use}") < html.index("luck included")
 
 
 def test_without_noise_no_model_is_fitted_to_print_the_answer(monkeypatch):
     result = sf.minimize(bowl, SQUARE, 20, seed=1)
+    monkeypatch.setattr("suffice.result.screen.CHEAP", 0)
     monkeypatch.setattr("suffice.result.predict._fit", lambda *_: pytest.fail("fitted"))
-    assert "recommended" not in "\n".join(repr(result).splitlines()[:6])
+    assert "recommended" not in repr(result)
     assert "recommended" not in overview(result.history, result.accuracy)
     assert "recommended" not in result._repr_html_().split("<svg")[0]
 

@@ -292,7 +292,7 @@ def test_options_that_share_something_may_be_judged_unseen_and_the_message_says_
         trial = optimizer.ask()
         optimizer.tell(trial, f(trial.point))
     unseen = {(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)} - {t.point["layers"] for t in optimizer.trials}
-    assert ("rests on the others" in told) == bool(unseen)
+    assert ("rests on the other options" in told) == bool(unseen)
 
 
 # ------------------------------------------------------------------ what is refused

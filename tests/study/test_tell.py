@@ -72,7 +72,7 @@ def test_telling_another_value_is_an_error_that_says_what_to_do(make, other):
     opt = make(SQUARE)
     trial = opt.ask()
     opt.tell(trial, 1.0)
-    with pytest.raises(ValueError, match=r"trial 0 was told 1\.0 already: got .*tell\(trial\.point, value\)"):
+    with pytest.raises(ValueError, match=r"trial 0 already has the value 1\.0: got .*tell\(trial\.point, value\)"):
         opt.tell(trial, other)
     assert opt.best.value == 1.0
 
@@ -92,7 +92,7 @@ def test_a_late_failure_does_not_undo_a_value(make):
     opt = make(SQUARE)
     trial = opt.ask()
     done = opt.tell(trial, 1.0)
-    with pytest.raises(ValueError, match=r"trial 0 was told 1\.0 already; it cannot fail any more"):
+    with pytest.raises(ValueError, match=r"trial 0 already has the value 1\.0 and cannot fail any more"):
         opt.fail(trial)
     assert opt.cancel(trial) is done
 
@@ -216,7 +216,7 @@ def test_a_trial_of_another_optimizer_is_unknown(make):
         with pytest.raises(ValueError, match="trial 0 is not one of this optimizer's 0 trials"):
             call(stranger)
     mine.ask()
-    with pytest.raises(ValueError, match=r"told as tell\(point, value\)"):
+    with pytest.raises(ValueError, match=r"with tell\(point, value\)"):
         mine.tell(stranger, 1.0)
 
 

@@ -35,7 +35,7 @@ FEWEST = 20  # from here on, 90 % limits that hold only 70 % of the values are n
 
 @dataclass(frozen=True)
 class Calibration:
-    """Whether the model knew what it did not know: what the z-scores of a run say together.
+    """How well the predicted intervals of a run covered the observed values, by its z-scores.
 
     Attributes
     ----------

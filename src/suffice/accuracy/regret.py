@@ -97,7 +97,7 @@ class Bound:
     Attributes
     ----------
     value : float or None
-        In the objective's units; None: a constant or a step is not known, `broken` says which.
+        In the objective's units; None: a constant or a step is not known; `broken` lists which.
     rate : str
         How it grows with T, in the paper's notation.
     assumptions : tuple of str

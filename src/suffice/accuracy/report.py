@@ -133,10 +133,10 @@ class Binding:
 
 @dataclass(frozen=True)
 class SolveReport:
-    """How one point was found, and how far its score may be from the best score: `trial.solve`.
+    """How one point was found, and how far its acquisition value may be from the largest: `trial.solve`.
 
     Every number below is about the search for the point, that is about the acquisition function α, which the model
-    defines. None says how far the point, or the run, is from the optimum of the objective. α* is the largest value of
+    defines. None measures the distance to the optimum of the objective. α* is the largest value of
     α; "model units" are those of the transformed outputs, whose standard deviation is about 1. docs/ideas/accuracy.md
     explains how the numbers come about.
 
@@ -145,22 +145,22 @@ class SolveReport:
     value : float
         α at the point, model units.
     upper : float or None
-        Upper limit of α* at level `confidence`; None: what the solver saw allows none.
+        Upper bound of α* with this `confidence`; None: the solver cannot give one.
     upper_kind : {'multistart', 'enumerated', 'certified'} or None
-        Where the limit comes from.
+        Origin of the bound.
     relative_gap : float or None
-        (α* − value) / (α* − median), α* estimated and the median taken over uniform draws; from 0, a perfect search, to
-        1, no better than a random point.
+        (α* − value) / (α* − median), α* estimated and the median taken over uniform samples; from 0, a perfect
+        search, to 1, no better than a random point.
     gap : float or None
         What the search may have missed of α, at level `confidence`, in the objective's units: of the value held
-        possible (UCB, Thompson) or of the expected improvement (EI, LogEI); of several objectives, as a share of the
-        hypervolume so far; None for other scores. It is not the regret of the run.
+        possible (UCB, Thompson) or of the expected improvement (EI, LogEI); with several objectives, as a fraction of
+        the hypervolume so far; None for other acquisition functions. It is not the regret of the run.
     eta : float or None
         The paper's ratio (value + C) / (α* + C), point estimate: 1 is a perfect search.
     eta_lower : float or None
         Its lower limit.
     rank : float or None
-        With `confidence` at most this share of the space has a larger α.
+        With `confidence`, at most this fraction of the space has a larger α.
     n_evals : int
         Evaluations of α, never of the objective: one for a value, p + 1 for a gradient in p smooth columns and
         (p + 1)(p + 2)/2 for a Hessian, as by differences.
@@ -175,31 +175,31 @@ class SolveReport:
     inaccuracy : float or None
         ĝ_t, the estimate of α* − value, model units.
     median : float or None
-        Of α over uniform draws, model units.
+        Of α over uniform samples, model units.
     eta_allowed : float or None
         The η that the solver's aim comes to; the next step of inexact GP-TS asks for it.
     eta_asked : float or None
         η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked.
     shift : float or None
-        C of the ratios η; None: the score has none.
+        C of the ratios η; None: α has none.
     beta : float or None
-        β_t of the score.
+        β_t of α.
     kind : str or None
         What the step was for, where a run has several kinds of steps.
     confidence : float or None
         Of `upper`, `gap`, `eta_lower`, else of `rank`; 1: certain; None: no limit.
     upper_certified : float or None
-        A proven limit of α*, which `upper` never exceeds; None: not asked for.
+        A proven bound of α*, which `upper` never exceeds; None: not asked for.
     notes : tuple of str
         What was done about numerical trouble.
     binding : Binding or None
         What rebuilds α, for an audit.
     allowance : float or None
-        What the solver was content with, model units.
+        The miss that the solver accepted, model units.
     mean : float or None
         Predicted of the output at the point, pending points left out, model units.
     deviation : float or None
-        Of the output about it, its noise included.
+        Standard deviation of the output, its noise included.
     attained : float or None
         α at the best point found, if that one was proposed before; else None.
     audited : float or None
@@ -209,16 +209,16 @@ class SolveReport:
     reference : dict or None
         Of several objectives, the reference point of the hypervolume that α improves, in their units and signs.
     violations : dict or None
-        Of each limited output, by how much it may be beyond its limit at the point, in its own units, if it is
-        κ = max(1, beta) deviations worse than predicted; None: the score has no beta.
+        For each constrained output, its violation at the point, in its own units, if it is
+        κ = max(1, beta) standard deviations worse than predicted; None: α has no beta.
     predicted : dict or None
-        Of each further output, by name, what `mean` and `deviation` are of the first objective; None: there is none.
+        For each further output, by name, its `mean` and `deviation`; None without further outputs.
     pending_information : float or None
-        What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
+        The information expected from the pending points, in nats: C = 1/2 log det of their covariance in units of the
         noise, given the data; 0 without any; None where it is not known, as in older files. A confidence
-        bound over the believed model is valid if its width is multiplied by exp(C).
+        bound of the model with pending points is valid if its width is multiplied by exp(C).
     rescaled : dict or None
-        By output, the factor in its deviation that earlier predictions called for; None: there is none.
+        By output, the factor in its standard deviation that corrects earlier predictions; None without one.
     expected_improvement : float or None
         The largest improvement of the best value that any point promised when this one was chosen, on average over the
         models, in the objective's units; below the resolution the step explores or refines. None where the acquisition
@@ -306,7 +306,7 @@ class SolveReport:
         return self.attained is not None
 
     def expected(self, name: str | None = None) -> tuple[float, float, Outcome] | None:
-        """Mean and deviation that were predicted of an output, and what its model units are; None where unknown.
+        """Predicted mean and standard deviation of an output, and its model units; None where unknown.
 
         Parameters
         ----------

@@ -21,7 +21,7 @@ from suffice.types import Array, Ledger
 
 @dataclass(frozen=True, repr=False)
 class Accuracy:
-    """What the reports of a run say together: print it for the verdict.
+    """Accuracy of all searches of a run: print it for a summary.
 
     In the series, which have one number for each step of the model, (T,), steps without an estimate are nan.
 
@@ -53,10 +53,7 @@ class Accuracy:
 
     def __repr__(self) -> str:
         """The verdict, not the numbers."""
-        return (
-            paragraph(" ".join(self.verdict))
-            or "The model has chosen no point: there is nothing to say about its accuracy."
-        )
+        return paragraph(" ".join(self.verdict)) or "The model has chosen no point, so there is no accuracy to report."
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -152,7 +149,7 @@ class Accuracy:
         """What the regret of the model's points is at most, in the objective's units: print it. None before a fit.
 
         R_T ≤ Σ g_t + Σ w_t (proof of Theorem 1), g_t from the limits of α*, with the assumptions that fail in `broken`;
-        without a number as soon as one step lacks its limit or its width. Of several objectives there is none, only
+        without a number if a step lacks its upper bound or its width. Several objectives have none, only
         the reasons.
         """
         if self.premises is None:

@@ -185,10 +185,15 @@ def _audit(reports: Reports) -> str | None:
     return f"{text}, though in {above} of them more than the report had thought possible." if above else f"{text}."
 
 
+def choosing_seconds(reports: Reports) -> float:
+    """What choosing all points took, audits left out."""
+    return math.fsum(seconds for report in reports for phase, seconds in report.seconds.items() if phase != "audit")
+
+
 def _time(reports: Reports, evaluation_seconds: float | None) -> str | None:
     phases = [(phase, seconds) for report in reports for phase, seconds in report.seconds.items()]
     audit = math.fsum(seconds for phase, seconds in phases if phase == "audit")
-    deciding = math.fsum(seconds for phase, seconds in phases if phase != "audit")
+    deciding = choosing_seconds(reports)
     if not deciding > 0.0:
         return None
     whole = None if evaluation_seconds is None else deciding + audit + evaluation_seconds

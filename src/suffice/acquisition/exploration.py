@@ -53,7 +53,7 @@ class Elsewhere:
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(1.0)
-        How far above the prediction to look, in standard deviations.
+        The weight of the standard deviation; a larger value explores more.
     """
 
     beta: Scheduled = Scheduled(
@@ -211,9 +211,9 @@ class LookAround:
     """Improve the best point as long as the model expects that to work, and explore now and then when it does not.
 
     This is the default, made for finding the best point. While the expected improvement is at least the resolution of
-    the study, the point that promises most is tried. When it is below, the search is exhausted, as far as the model
+    the study, the most promising point is tried. When it is below, the search is exhausted, as far as the model
     knows. The model may be wrong: the run may have settled in the second-best basin. So every second step explores
-    then, less often as that goes on bringing nothing, and never in the same place twice; the other steps refine the
+    then, less often as explorations find nothing, and never in the same region twice; the other steps refine the
     best point. For runs in which every evaluation costs what it returns, use sf.UCB() (or aim="regret"), which has a
     regret bound.
 

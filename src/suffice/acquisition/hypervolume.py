@@ -140,7 +140,7 @@ class Hypervolume:
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(0.5)
-        How far above the predictions to look, in standard deviations: a larger value explores more.
+        The weight of the standard deviations; a larger value explores more.
     sampled : bool, default: False
         Whether to use one function sampled for each objective (Thompson sampling) instead, whose distance from the
         prediction is multiplied by beta. Points that are asked for at the same time then differ by themselves.

@@ -27,9 +27,9 @@ LEAST_ETA = 1e-3  # a solver that aimed at nothing would widen without limit
 
 @dataclass(frozen=True)
 class Thompson:
-    """Thompson sampling: draw one function that agrees with the data, and try the point where it is best.
+    """Thompson sampling: sample one function that agrees with the data, and try the point where it is best.
 
-    Every ask draws another function, so points that are asked for at the same time differ by themselves. With sixteen
+    Every ask samples another function, so points that are asked for at the same time differ by themselves. With sixteen
     workers this was no better than the other rules, which take pending points at the mean
     (measurements/batches.md).
 
@@ -41,11 +41,11 @@ class Thompson:
     features : int, default: 1024
         Random frequencies through which the function is a path.
     exact : bool, default: False
-        Whether to draw jointly on a set of points instead, without frequencies.
+        Whether to sample jointly on a set of points instead, without frequencies.
     points : int, default: 2000
-        How many points that set has; a draw costs points³.
+        How many points that set has; a sample costs points³.
     B : float or None, default: None
-        A bound of the norm of f in standardised outputs, by which the deviation is widened for an inexact solver
+        A bound of the norm of f in standardised outputs, which widens the standard deviation for an inexact solver
         (inexact GP-TS, Theorem 2): β_t σ + ṽ_t. None takes the solver to be exact.
     eta : float, default: 0.99
         The accuracy η̃ for which the first step is widened; afterwards it is what the last step's solver aimed at.

@@ -117,7 +117,7 @@ class Constant(Beta):
     Parameters
     ----------
     value : float, default: 2.0
-        How many standard deviations above the prediction to look; 0 is greedy.
+        The weight of the standard deviation; 0 is greedy.
     """
 
     value: float = 2.0
@@ -254,7 +254,7 @@ class UCB:
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Widening()
-        How far above the prediction to look, in standard deviations: a larger value explores more, and 0 goes where the
+        The weight of the standard deviation: a larger value explores more, and 0 goes where the
         prediction is best. A number becomes a Constant; a function is called with the step and the posterior.
 
     Notes

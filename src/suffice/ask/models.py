@@ -198,7 +198,7 @@ def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
     if outcome.aside:
         notes += ("some values contradict all others and are set aside as errors; tell nan instead, or measure again",)
     if worse:
-        notes += ("some values are far worse than all others and count as just bad; if they are errors, tell nan",)
+        notes += ("some values are far worse than all others and count as just bad; if they are errors, record nan",)
     if better:
         notes += ("one value is far better than all others; if it is an error, tell nan instead",)
     return notes

@@ -607,8 +607,8 @@ def best_new_point(
             if found:
                 return max(found, key=lambda pair: pair[0])[1]
     raise SpaceExhausted(
-        f"no new point was found in {2 * (FEW + 10 * FEW)} draws: all of them were proposed, or float64 tells too few "
-        "points of this space apart; widen it, or allow repeats with repeat=True"
+        f"no new point was found in {2 * (FEW + 10 * FEW)} samples: all of them were proposed, or float64 cannot "
+        "distinguish points of this space; widen it, or allow repeats with repeat=True"
     )
 
 

@@ -48,7 +48,7 @@ class Delaunay:
 
     def __post_init__(self) -> None:
         if not (0 < self.reach <= 1 and 0 <= self.near <= 1):
-            raise ValueError(f"reach and near are shares of at most 1, got {self.reach} and {self.near}")
+            raise ValueError(f"reach and near are fractions of at most 1, got {self.reach} and {self.near}")
 
     def __call__(self, n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
         columns = np.flatnonzero(smooth_columns(domain))

@@ -48,7 +48,7 @@ ndarray
 
 @_documented
 def uniform(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """Draw points of a domain independently and uniformly: only such draws tell how accurate a search is."""
+    """Independent uniform points of a domain; only these allow an estimate of the accuracy."""
     return domain.sample(n, rng)
 
 

@@ -54,7 +54,7 @@ class Voronoi:
 
     def __post_init__(self) -> None:
         if not (0 <= self.aligned <= 1 and 0 <= self.on_face <= 1):
-            raise ValueError(f"aligned and on_face are shares between 0 and 1, got {self.aligned} and {self.on_face}")
+            raise ValueError(f"aligned and on_face are fractions in [0, 1], got {self.aligned} and {self.on_face}")
 
     def __call__(self, n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
         columns = np.flatnonzero(smooth_columns(domain))

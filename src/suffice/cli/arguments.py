@@ -191,7 +191,7 @@ def opened(path: str) -> Optimizer:
             )
     except FileNotFoundError as error:
         raise FileNotFoundError(
-            f"there is no study {path}: make one with sf.Optimizer(space, storage={path!r}), or with suffice ask "
+            f"no study at {path}: create one with sf.Optimizer(space, storage={path!r}), or with suffice ask "
             f"{path} --param …"
         ) from error
     return Optimizer.resume(path)

@@ -36,9 +36,9 @@ def add(commands: Commands) -> None:
         "ask",
         run,
         help="the next points of a study, for experiments by hand",
-        description="Ask a study for the next points and write them as a table to be filled in. The study is made if "
-        "there is none: --param says what is searched.",
-        more=f"{about_tables()}\nFill in the values and tell them with: suffice import FILE STUDY. Rows of FILE that "
+        description="Ask a study for the next points and write them as a table to fill in. A new study is created if "
+        "the file does not exist: --param defines its space.",
+        more=f"{about_tables()}\nFill in the values and record them with: suffice import FILE STUDY. Rows of FILE that "
         "are still open stay in it when it is written again.",
         codes={
             0: "the points are written, and the study has them as pending trials",
@@ -59,7 +59,7 @@ def add(commands: Commands) -> None:
         "NAME=VALUE",
         "a value that the points must have, such as acid=HCl: the other parameters are suggested",
     )
-    parser.add_argument("--maximize", action="store_true", help="large values are good; without it, small ones are")
+    parser.add_argument("--maximize", action="store_true", help="maximize the value; the default is to minimize it")
     add_many(
         parser,
         "--objective",
@@ -68,7 +68,7 @@ def add(commands: Commands) -> None:
         type=partial(pair, wanted="NAME=SENSE"),
     )
     add_limits(parser, "a further output of a new study")
-    parser.add_argument("--seed", type=int, help="makes the same study again")
+    parser.add_argument("--seed", type=int, help="the seed of a new study, for reproducible suggestions")
     add_output(parser)
     parser.set_defaults(refuse=parser.error)
 
@@ -114,7 +114,7 @@ def _study(given: argparse.Namespace) -> Optimizer:
 def _aims(given: argparse.Namespace) -> dict[str, Any]:
     """What is to be reached, in the words of an Optimizer."""
     if given.objective and given.maximize:
-        raise ValueError("--maximize is for one objective, the value: say --objective NAME=maximize instead")
+        raise ValueError("--maximize is for one objective, the value: write --objective NAME=maximize instead")
     options: dict[str, Any] = {"direction": "maximize"} if given.maximize else {}
     if given.objective:
         options["objectives"] = dict(given.objective)

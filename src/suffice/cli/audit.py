@@ -1,4 +1,4 @@
-"""suffice audit: how good the suggestions of a saved run really were."""
+"""suffice audit: check how accurate the searches of a saved run were."""
 
 import argparse
 import json
@@ -25,13 +25,13 @@ def add(commands: Commands) -> None:
         commands,
         "audit",
         run,
-        help="how good the suggestions of a saved run really were",
+        help="check how accurate the searches of a saved run were",
         description="Search again for every point of a saved run, with far more effort: what each search missed beside "
         "what it reported, the paper's accuracies eta and M_T and its regret bounds, and where the run did not look.",
         codes={
             0: "every step was rebuilt and audited",
             1: "the file could not be read or audited",
-            3: "some steps could not be rebuilt; the table says which and why",
+            3: "some steps could not be rebuilt; the table lists which and why",
         },
     )
     parser.add_argument("file", metavar="FILE", help="a saved result (JSON) or the file of a study (storage=)")

@@ -43,9 +43,8 @@ def add_show(commands: Commands) -> None:
         "show",
         show,
         help="what is in a study: space, settings, trials, best points, failures, accuracy",
-        description="Show what is searched, how many trials there are and what became of them, the best points, those "
-        "that wait for their values, and how far the search and the model can be trusted. A study can be looked at "
-        "while it runs.",
+        description="Show the space, the numbers of trials, the best points, pending trials, failures, and how far the "
+        "search and the model can be trusted. The study may be running.",
         codes={0: "it was shown", 1: "the file could not be read"},
     )
     add_study(parser)
@@ -68,7 +67,7 @@ def add_report(commands: Commands) -> None:
         "report",
         report,
         help="a study as one page: verdict, best points, checks, figures, parameters, accuracy",
-        description="Write one HTML file that needs nothing else: what was found, whether it can be trusted and what "
+        description="Write one self-contained HTML file: what was found, whether it can be trusted and what "
         "to do next, the best points, checks with remedies, figures, parameters, failures, accuracy, settings, and the "
         "data of the trials as JSON. A report can be made while the study runs; the same study gives the same page.",
         codes={0: "the page is written", 1: "the study could not be read, or the page not written"},
@@ -108,10 +107,10 @@ def add_dashboard(commands: Commands) -> None:
         "dashboard",
         dashboard,
         help="studies while they run, in a browser: values, accuracy, failures, parameters, slices",
-        description="Follow a study, or all studies in a folder and its subfolders, on a page that a browser opens: "
-        "the best values, how they came about, the accuracy of each search, failures, parameters, and what the model "
-        "says. Files are only read, and may be written meanwhile. Ctrl-C ends it.",
-        codes={0: "it was ended by Ctrl-C", 1: "there is no such folder or file, or the port cannot be used"},
+        description="Follow a study, or all studies in a folder and its subfolders, in a browser: "
+        "best values, convergence, accuracy of each search, failures, parameters, and predictions. "
+        "Files are only read, and may be written meanwhile. Ctrl-C ends it.",
+        codes={0: "it was ended by Ctrl-C", 1: "the folder or file does not exist, or the port cannot be used"},
     )
     parser.add_argument(
         "path",
@@ -121,12 +120,14 @@ def add_dashboard(commands: Commands) -> None:
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="the address or name to listen on; by default this machine alone can open the page. Elsewhere the address "
-        "that is printed has a token, without which nothing is shown; what goes over the network is not encrypted",
+        help="the address or name to listen on; by default only this machine can open the page. With another address, "
+        "the printed link has a token, which is required; the connection is not encrypted",
     )
-    parser.add_argument("--port", type=_port, default=8765, help="the port, 0 for any that is free; default: 8765")
+    parser.add_argument("--port", type=_port, default=8765, help="the port, 0 for any free one; default: 8765")
     parser.add_argument(
-        "--token", action="store_true", help="want the token on this machine, too: other users of it can open the page"
+        "--token",
+        action="store_true",
+        help="require the token on this machine, too, because other users of it can open the page",
     )
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 
@@ -136,8 +137,8 @@ def dashboard(given: argparse.Namespace) -> int:
     path = Path(given.path).expanduser()
     if not is_address(given.path) and not path.exists():
         raise FileNotFoundError(
-            f"there is no {given.path}: wanted a folder of studies, the file of a study (storage=) or a saved result; "
-            "a folder may be empty, and shows the studies that appear in it"
+            f"{given.path} does not exist: wanted a folder of studies, the file of a study (storage=) or a saved "
+            "result; a folder may be empty, and shows the studies that appear in it"
         )
     try:
         from suffice.dashboard.serving import bind, serve
@@ -189,12 +190,12 @@ def add_export(commands: Commands) -> None:
         codes={
             0: "the trials are written",
             1: "the study could not be read, or the file not written",
-            3: "the study is damaged; what is whole is written, and what is lost is said (--salvage)",
+            3: "the study is damaged; intact events are written, and lost ones are listed (--salvage)",
         },
     )
     add_study(parser)
-    parser.add_argument("--pending", action="store_true", help="only trials that wait for their values")
-    parser.add_argument("--salvage", action="store_true", help="bring out what is whole in a damaged study")
+    parser.add_argument("--pending", action="store_true", help="only pending trials")
+    parser.add_argument("--salvage", action="store_true", help="export what is intact in a damaged study")
     add_output(parser)
 
 
@@ -222,16 +223,15 @@ def add_import(commands: Commands) -> None:
         commands,
         "import",
         import_table,
-        help="tell a study the values in a table that was filled in",
-        description="Read a table (CSV) or JSON lines, as export writes them, and tell the study what is new in it.",
-        more="""A row with the number of a trial tells that trial; a row without one the pending trial at its point, or
-a point of your own. Leave the value empty while it is open; write failed, and a reason, if there is none to come. Of
-several outputs all are wanted, or none; where one is beyond its limit, the others may be missing. What the study knows
-already is left alone, so the same file can be read again when more of it is filled in. If a row is wrong, nothing is
-told.""",
+        help="import the values of a filled-in table into a study",
+        description="Read a table (CSV) or JSON lines, as export writes them, and record the new values in the study.",
+        more="""A row with a number belongs to that trial; a row without one to the pending trial at its point, or it
+is a new point. Leave the value empty while the trial is pending; write failed, and a reason, if the evaluation failed.
+With several outputs, fill in all or none; where one violates its limit, the others may be missing. You can import the
+same file again when more of it is filled in; known values do not change. If a row is wrong, nothing is imported.""",
         codes={
             0: "the file was read",
-            1: "a row is wrong, or a file could not be read or written: nothing was told",
+            1: "a row is wrong, or a file could not be read or written: nothing was imported",
         },
     )
     parser.add_argument("file", metavar="FILE", help="the table that was filled in")

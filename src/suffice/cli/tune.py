@@ -37,22 +37,22 @@ def add(commands: Commands) -> None:
         run,
         help="find the best parameters of a command line",
         usage="suffice tune [options] STUDY.toml\n       suffice tune [options] --minimize NAME --param … -- COMMAND …",
-        description="Run a command with different parameters, and find those for which a number that it prints is "
-        "smallest or largest, within limits on others if there are any; or the best compromises between several.",
+        description="Run a command with different parameters, and find those that minimize or maximize a number it "
+        "prints, under constraints on other numbers; or find the best compromises between several.",
         more="""A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
-NAME=ordinal:A,B,C or NAME=const:VALUE. The command gets its value where {NAME} stands in an argument, and as the
+NAME=ordinal:A,B,C or NAME=const:VALUE. The value replaces {NAME} in the arguments and is the
 environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metrics: loss=0.25, or {"loss": 0.25};
-the last one counts. With --pruner, lines on the way such as step=3 loss=0.5 are reports. A file has the same in
-TOML; docs/howto/tune.md describes it.
+the last one counts. With --pruner, lines such as step=3 loss=0.5 are intermediate reports. A TOML file has the
+same; docs/howto/tune.md describes it.
 
   suffice tune --minimize loss --param lr=float:1e-5:1:log --param depth=int:1:10 -- \\
       python train.py --lr {lr} --depth {depth}
   suffice tune --minimize loss --maximize speed --at-most latency=50 --param … -- COMMAND …
 
-Stop it at any moment, and run the same line again to resume: every trial is in the store.""",
+Stop it at any time, and run the same line again to resume: every trial is stored.""",
         codes={
-            0: "the run ended by its limits, and at least one trial has a value within all limits",
-            1: "no trial has such a value, or the store cannot be used",
+            0: "the run ended normally, and at least one trial has a feasible value",
+            1: "no trial has a feasible value, or the study cannot be used",
             2: "wrong usage; nothing was run",
             130: "interrupted; what is finished is kept",
         },
@@ -64,7 +64,7 @@ Stop it at any moment, and run the same line again to resume: every trial is in 
         parser,
         "--when",
         "NAME:OTHER=VALUE",
-        "the parameter NAME is active only where OTHER has the value, or one of several with commas between",
+        "the parameter NAME is active only if OTHER has the value, or one of several values separated by commas",
     )
     parser.add_argument("-n", "--trials", type=count, metavar="N", help="how many in all, earlier ones included (50)")
     parser.add_argument("-j", "--jobs", type=count, metavar="N", help="how many at a time (1)")
@@ -72,28 +72,28 @@ Stop it at any moment, and run the same line again to resume: every trial is in 
     parser.add_argument("--trial-timeout", type=not_negative, metavar="S", help="seconds after which a trial is ended")
     parser.add_argument("--target", type=float, metavar="V", help="end once the metric is as good as this")
     parser.add_argument(
-        "--keep-going", action="store_true", default=None, help="go on even if the first trials all fail"
+        "--keep-going", action="store_true", default=None, help="continue even if the first trials all fail"
     )
     parser.add_argument(
         "--pruner",
         choices=tuple(RULES),
-        help="stop commands on their way, by the lines that have the metric and a step, such as step=3 loss=0.25",
+        help="prune commands by lines with the metric and a step, such as step=3 loss=0.25",
     )
-    parser.add_argument("--step", metavar="NAME", help="what counts the steps in these lines (step)")
-    parser.add_argument("--seed", type=int, metavar="N", help="makes the same suggestions again")
+    parser.add_argument("--step", metavar="NAME", help="the name of the step in these lines (step)")
+    parser.add_argument("--seed", type=int, metavar="N", help="the seed, for reproducible suggestions")
     parser.add_argument(
-        "--storage", metavar="FILE", help="where the study is kept, or postgresql://…; else a name is made"
+        "--storage", metavar="FILE", help="the file of the study, or postgresql://…; by default its name is derived"
     )
-    parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
-    parser.add_argument("--quiet", action="store_true", help="show no table on the way")
+    parser.add_argument("--accept-command", action="store_true", help="continue although the command has changed")
+    parser.add_argument("--quiet", action="store_true", help="show no table during the run")
     parser.add_argument("--json", action="store_true", help="print the best as JSON")
     parser.set_defaults(hint="; the command to be tuned comes after --")
 
 
 def add_aims(parser: argparse.ArgumentParser) -> None:
     """What is asked of metrics; their order is that of the command line."""
-    for direction, size in (("minimize", "small"), ("maximize", "large")):
-        about = f"a metric to make {size}; with several of them, a front of compromises is looked for"
+    for direction in ("minimize", "maximize"):
+        about = f"a metric to {direction}; several of them give a front of compromises"
         add_many(parser, f"--{direction}", "NAME", about, dest="aims", type=partial(_aim, direction))
     add_limits(parser, "a metric")
 

@@ -106,6 +106,8 @@ def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
         },
         "fixed": None if trial.fixed is None else {name: _json(value) for name, value in trial.fixed.items()},
         "reason": trial.reason,
+        "note": None if trial.note is None else visible(trial.note, READABLE),
+        "attributes": {visible(name, READABLE): _json(value) for name, value in trial.attributes.items()},
         "traceback": trial.traceback,
         "reports": [[step, _json(value)] for step, value in trial.reports],
         "predicted": mean,

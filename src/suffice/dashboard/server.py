@@ -177,7 +177,7 @@ async def _refused(request: Request, error: Exception) -> Response:  # noqa: ARG
 
 async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001
     traceback.print_exception(error)
-    return refusal(500, f"the server has a fault: {type(error).__name__}; what it printed says more")
+    return refusal(500, f"internal error of the server: {type(error).__name__}; see its output")
 
 
 def encoded(answer: Any) -> bytes:

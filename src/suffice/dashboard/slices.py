@@ -60,7 +60,7 @@ def data_of(columns: Columns) -> Data:
     """The points and values of done trials, some of them if there are many; NoSlices if there are none to be had."""
     settings = columns.settings
     if settings is None or columns.counts["done"] < 2:
-        raise NoSlices("there are fewer than two values yet, so that there is no model")
+        raise NoSlices("a model needs at least two values")
     space = settings.space
     if not isinstance(space, Space):
         raise NoSlices(
@@ -71,7 +71,7 @@ def data_of(columns: Columns) -> Data:
         raise NoSlices("every parameter of this study is a constant")
     taken, note = _taken(columns, settings)
     if len(taken) < 2:
-        raise NoSlices(f"there are fewer than two values of {settings.objective} yet, so that there is no model")
+        raise NoSlices(f"a model needs at least two values of {settings.objective}")
     points = [_point(columns, row, space) for row in taken]
     noise = [or_none(columns.noise[i]) for i in taken]
     names = {part.name: about["name"] for part, (about, _) in zip(columns.parts, columns.parameters(), strict=True)}

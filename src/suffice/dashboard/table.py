@@ -140,7 +140,7 @@ class Columns:
             part.add(found.get(part.name))
 
     def _settle(self, kind: str, number: int, data: Plain) -> None:
-        if kind in ("reported", "claimed"):  # still pending; the page of the trial reads its reports from the file
+        if kind in ("reported", "claimed", "noted"):  # its state stays; the page of the trial reads the file
             return
         self.reason.pop(number, None)
         self.cause.pop(number, None)

@@ -2,11 +2,12 @@
 
     number, state, one for each parameter, value, noise_var, seconds, reason, cause, origin, study
 
-Of several outputs, objectives and limited ones, each has a column in the place of `value`; the variance of the noise in
-one of them is `noise_var:latency`, which is there where it is known. A parameter that has the name of another column is
-called `parameter:value`, and so on; an output that has the name of one of the above `output:state`. The rows of a pool
-have a column for each of their parts. Of a space with other points there is one column, `point`, which holds a point as
-JSON.
+Of several outputs, objectives and limited ones, each has a column in the place of `value`; the variance of the noise
+in one of them is `noise_var:latency`, which is there where it is known. A parameter that has the name of another
+column is called `parameter:value`, and so on. Where there are any, notes and attributes follow in the columns `note`
+and `attribute:operator`, of which `note` is read as well; it is `trial:note` where a parameter has its name. An
+output that has the name of one of the above `output:state`. The rows of a pool have a column for each of their
+parts. Of a space with other points there is one column, `point`, which holds a point as JSON.
 """
 
 import json
@@ -28,6 +29,7 @@ from suffice.text import visible
 NOISE = "noise_var"  # as the argument of `tell`
 BEFORE = ("number", "state")  # columns before those of the point and of the outputs
 AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")  # columns after them
+NOTE, ATTRIBUTE = "note", "attribute:"  # columns at the end, where there are any
 POINT = "point"  # the column of points that have no parts
 WHOLE = ""  # the name of a point that stands in one cell: no column of a table has it
 
@@ -83,6 +85,7 @@ class Columns:
 
     settings: Settings = field(repr=False)
     whole: bool = False  # whether a point that is not made of parameters is to stand in one cell
+    remarks: tuple[str, ...] = ()  # columns of notes and of attributes
     noisy: tuple[str, ...] = ()  # outputs beside the only objective in which the variance of the noise is known
 
     @classmethod
@@ -91,10 +94,12 @@ class Columns:
         space, trials = settings.space, tuple(trials)
         known = {name for trial in trials if isinstance(trial.noise_var, dict) for name in trial.noise_var}
         noisy = tuple(name for name in settings.outputs if name in known)
+        names = dict.fromkeys(f"{ATTRIBUTE}{name}" for trial in trials for name in trial.attributes)
+        remarks = (*((cls(settings).note,) if any(trial.note for trial in trials) else ()), *names)
         if not isinstance(space, OwnPoints):
-            return cls(settings, noisy=noisy)
+            return cls(settings, noisy=noisy, remarks=remarks)
         whole = any(by_name(space.to_plain(trial.point), space.names) is None for trial in trials)
-        return cls(settings, whole, noisy)
+        return cls(settings, whole, remarks, noisy)
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -107,6 +112,12 @@ class Columns:
         words = {word.casefold() for word in (*BEFORE, *AFTER, POINT)}
         clash = (name.strip().casefold() in words or ":" in name for name in self.outputs)
         return {name: f"{OUTPUT}{name}" if bad else name for name, bad in zip(self.outputs, clash, strict=True)}
+
+    @cached_property
+    def note(self) -> str:
+        """The column of the notes, which gives way to a parameter or an output of that name."""
+        taken = {name.strip().casefold() for name in (*self.settings.space.names, *self.outputs)}
+        return f"trial:{NOTE}" if NOTE in taken else NOTE
 
     @cached_property
     def variances(self) -> dict[str, str]:
@@ -122,7 +133,7 @@ class Columns:
     @cached_property
     def known(self) -> tuple[str, ...]:
         """The names of all columns that a file may have beside those of a point."""
-        return (*BEFORE, *self.values.values(), *self.variances.values(), *AFTER[1:])
+        return (*BEFORE, *self.values.values(), *self.variances.values(), *AFTER[1:], self.note)
 
     @cached_property
     def reserved(self) -> frozenset[str]:
@@ -159,7 +170,7 @@ class Columns:
         """The names of all columns, as they are written."""
         single = self.whole or not self.own
         point = self.points if self.parameters else (POINT,) if single else tuple(self.own.values())
-        return (*BEFORE, *point, *map(guarded, self.values.values()), *map(guarded, self.after))
+        return (*BEFORE, *point, *map(guarded, (*self.values.values(), *self.after, *self.remarks)))
 
     def _header(self, name: str) -> str:
         clash = name.strip().casefold() in self.reserved or name.startswith(PARAMETER)
@@ -179,11 +190,14 @@ class Columns:
         known = (None if math.isnan(variance) else variance for variance in noise.values())
         numbers = (*(values.get(name) for name in self.outputs), *known, trial.seconds)
         texts = (trial.reason or "", trial.cause or "", trial.origin, study)
+        known_as = {self.note: trial.note, **{f"{ATTRIBUTE}{name}": value for name, value in trial.attributes.items()}}
+        remarks = (_remark(known_as.get(header), decimal) for header in self.remarks)
         return [
             *(str(trial.number), trial.state),
             *self._point_cells(trial.point, decimal),
             *(from_number(number, decimal) for number in numbers),
             *map(guarded, texts),
+            *remarks,
         ]
 
     def _point_cells(self, point: Any, decimal: str) -> list[str]:
@@ -220,6 +234,14 @@ class Columns:
             return from_plain(self.codec.decode(json.loads(text)), self.settings.space)
         except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise Fault(f"point is {text[:80]!r}: wanted a point of the space as JSON ({error})") from error
+
+
+def _remark(value: Any, decimal: str) -> str:
+    """The cell of a note or an attribute; lists and the like are JSON."""
+    if value is None or isinstance(value, str):
+        return guarded(value or "")
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return from_number(value, decimal) if plain else guarded(json.dumps(value, ensure_ascii=False))
 
 
 def _comma_hint(cell: str) -> str:

@@ -20,7 +20,7 @@ from suffice.exchange.columns import WHOLE, Column, Columns, by_name
 from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
 from suffice.record.arguments import as_point, to_plain
 from suffice.record.history import History, rows
-from suffice.record.trial import Cancelled, Event, Failed, Told, Trial, asked, failed, told
+from suffice.record.trial import Cancelled, Event, Failed, Told, Trial, asked, failed, noted, told
 from suffice.text import visible
 from suffice.types import Array
 
@@ -105,7 +105,7 @@ class Summary:
     told : int
         Trials that have a value now.
     added : int
-        Points of one's own that have a value now.
+        Your own points that have a value now.
     failed : int
         Trials that have failed now.
     cancelled : int
@@ -157,7 +157,9 @@ class Plan:
         self._places = Places(free, self.history.settings.space.dim)
         for row in everything:
             try:
-                self._settle(row, self._trial(row))
+                trial, added = self._trial(row), self._added
+                self._settle(row, trial)
+                self._note(row, trial, self._added > added)
             except Fault as fault:
                 self.faults.append((row.line, str(fault)))
 
@@ -174,7 +176,7 @@ class Plan:
         trials = self.history.trials
         if row.number >= len(trials):
             raise Fault(
-                f"there is no trial {row.number} among the {len(trials)} of the study; leave the number empty to add "
+                f"the study has {len(trials)} trials and no trial {row.number}; leave the number empty to add "
                 "a point of your own"
             )
         trial = trials[row.number]
@@ -262,21 +264,27 @@ class Plan:
         else:
             self.counts["known"] += 1
 
+    def _note(self, row: Row, trial: Trial | None, added: bool) -> None:
+        """Take over the note of a row, if it is another one than the trial has."""
+        if row.note and (added if trial is None else row.note != trial.note):
+            number = len(self.history.trials) + self._added - 1 if trial is None else trial.number
+            self.events.append(noted(number, row.note, {}))
+
     def _tell(self, row: Row, outcome: Measured, trial: Trial) -> None:
         if trial.state == "done":
             if not outcome.shows(trial.values):
                 where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
                 known, got = self._shown(trial.values), self._shown(outcome.written)
                 raise Fault(
-                    f"trial {trial.number} was told {known}{where}: got {got}; a second measurement is a row without a "
-                    "number"
+                    f"trial {trial.number} already has {known}{where}: got {got}; add a second measurement "
+                    "as a row without a number"
                 )
             self.counts["known"] += 1
             return
         if trial.state == "pruned":
             raise Fault(
-                f"trial {trial.number} was stopped early: got {self._shown(outcome.written)}; a whole measurement of "
-                "its point is a row without a number"
+                f"trial {trial.number} was pruned: got {self._shown(outcome.written)}; add a complete measurement of "
+                "its point as a row without a number"
             )
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):
@@ -292,7 +300,7 @@ class Plan:
         if trial.state in ("failed", "pruned") or (trial.state == "done" and outcome.by_state):
             self.counts["known"] += 1
         elif trial.state == "done":
-            raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")
+            raise Fault(f"trial {trial.number} already has {self._shown(trial.values)} and cannot fail any more")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)

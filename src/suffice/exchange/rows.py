@@ -85,6 +85,7 @@ class Row:
     given: Mapping[str, Any]  # values of parameters by name; of other points what is written there, or WHOLE
     outcome: Outcome
     study: str  # the name of the study's file, if the row has it
+    note: str = ""
     state: str = ""  # as it is written: one that somebody fills in says pending, or nothing
 
 
@@ -131,10 +132,10 @@ def _table_row(line: int, cells: Mapping[str, str], columns: Columns, comma: boo
 
 
 def _row(line: int, cells: Mapping[str, str], given: Mapping[str, Any], columns: Columns, comma: bool) -> Row:
-    texts = ("state", "reason", "cause", "study")
+    texts = ("state", "reason", "cause", "study", columns.note)
     plain = {**cells, **{word: unguarded(cells.get(word, "").strip()) for word in texts}}
     number, outcome = _number(cells.get("number", ""), comma), _outcome(plain, columns, comma)
-    return Row(line, number, given, outcome, plain["study"], plain["state"].casefold())
+    return Row(line, number, given, outcome, plain["study"], plain[columns.note], plain["state"].casefold())
 
 
 def _number(cell: str, comma: bool) -> int | None:
@@ -167,7 +168,7 @@ def _outcome(cells: Mapping[str, str], columns: Columns, comma: bool) -> Outcome
         return Failure(reason or said, cause or _cause(why) or "failed", seconds, by_state=False)
     if len(empty) == len(written):
         return _without_value(cells, reason, cause, seconds)
-    beyond = "; one may be missing where another is beyond its limit" if columns.settings.constraints else ""
+    beyond = "; one may be missing where another violates its limit" if columns.settings.constraints else ""
     raise Fault(f"there is no {', '.join(empty)}, but another value: give all of them, or none{beyond}")
 
 

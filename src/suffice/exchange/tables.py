@@ -64,6 +64,8 @@ def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[
             **{header: values.get(name) for name, header in columns.values.items()},
             **{word: getattr(trial, word) for word in ("noise_var", "seconds", "reason", "cause", "origin")},
             **({"reports": [list(report) for report in trial.reports]} if _whole(trial) else {}),
+            **({columns.note: trial.note} if trial.note else {}),
+            **({"attributes": trial.attributes} if trial.attributes else {}),
             **({"traceback": trial.traceback} if trial.traceback else {}),
             **({"study": study} if study else {}),
         }

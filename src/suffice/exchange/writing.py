@@ -36,7 +36,7 @@ def write(
     Raises
     ------
     UnusableFile
-        If somebody has filled in the file what the study does not know: it is left alone.
+        If the file has values that the study does not have: it is left unchanged.
     """
     if not isinstance(study, Optimizer | Result):
         raise TypeError(f"wanted write(study, path) of an Optimizer or a Result: got {type(study).__name__} first")
@@ -47,7 +47,7 @@ def write(
 
 
 def read(path: FilePath, optimizer: Optimizer) -> Summary:
-    """Tell an optimizer what a file says of its trials.
+    """Import the values of a file into an optimizer.
 
     Rows with the number of a trial are told to it, others to the pending trial at their point or as points of their
     own. To read the same file again changes nothing.
@@ -55,19 +55,19 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
     Parameters
     ----------
     path : path
-        The file, as `write` made it and somebody has filled it in.
+        The file that `write` made, filled in.
     optimizer : Optimizer
-        Who is told.
+        The optimizer that receives the values.
 
     Returns
     -------
     Summary
-        How many rows said what.
+        The number of rows of each kind.
 
     Raises
     ------
     UnreadableFile
-        If a row is wrong: nothing is told then, and the error names the lines.
+        If a row is wrong: nothing is imported, and the error names the lines.
     """
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"wanted read(path, optimizer), with an sf.Optimizer: got {type(optimizer).__name__}")
@@ -96,7 +96,7 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
 def _said(path: FilePath, faults: list[tuple[int, str]], most: int = 10) -> str:
     lines = [f"{path}, line {line}: {sentence}" for line, sentence in faults[:most]]
     more = f"\n… and {len(faults) - most} more lines" if len(faults) > most else ""
-    return "\n".join(lines) + more + "\nNothing was told; mend the file and read it again."
+    return "\n".join(lines) + more + "\nNothing was imported; correct the file and import it again."
 
 
 def name_of(study: Any) -> str:
@@ -128,7 +128,7 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> tuple
     ours = any(row.study and row.study == study for row in found.rows)
     if plan.events or plan.faults or (ours and found.faults):
         raise UnusableFile(
-            f"{path} is filled in, and the study does not know all that it says: read it first, suffice import {path} "
+            f"{path} has values that the study does not have: import it first, suffice import {path} "
             f"{study or 'STUDY'}, or name another file"
         )
     there = {row.number for row in found.rows if row.study in ("", study)}

@@ -53,7 +53,7 @@ class LogNormal:
         if as_float(self.centre, "the centre of a LogNormal") <= 0 or as_float(self.sd, "the sd of a LogNormal") <= 0:
             raise ValueError(
                 f"a LogNormal needs centre > 0 and sd > 0, got {self!r}; "
-                "centre is the likeliest value itself, not its logarithm; sd is the deviation of the logarithm"
+                "centre is the likeliest value itself, not its logarithm; sd is the standard deviation of the logarithm"
             )
 
     def __call__(self, log_x: float) -> tuple[float, float]:
@@ -80,7 +80,7 @@ class Prior:
     tau : LogNormal or None, default: LogNormal(0.01, 3.0)
         The variance of the noise, as a fraction of that of the objective.
     warp : float or None, default: 0.5
-        How far the transform of the values may be from none: a standard deviation.
+        The standard deviation of the prior of the transform of the values, around none.
     lengthscale_bounds, scale_bounds, tau_bounds : pair of float
         The smallest and the largest value that a fit may choose.
     """
@@ -109,7 +109,7 @@ class Prior:
                 )
             _check_bounds(bounds, f"{name}_bounds")
         if self.warp is not None and as_float(self.warp, "warp") <= 0:
-            raise ValueError(f"warp must be a deviation > 0, or None for a flat prior: got {self.warp!r}")
+            raise ValueError(f"warp must be a standard deviation > 0, or None for a flat prior: got {self.warp!r}")
 
 
 def _check_bounds(bounds: object, what: str) -> None:

@@ -139,7 +139,7 @@ class RBF(SquaredExponential):
 
 @dataclass(frozen=True)
 class Matern(Stationary):
-    """Matérn: functions as smooth as `nu` says.
+    """Matérn: functions with smoothness `nu`.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ class Matern(Stationary):
 
 
 class CustomKernel(SquaredExponential):
-    """A kernel by a distance of your own; a subclass is a frozen dataclass with the method `distance`.
+    """A kernel from a custom distance; a subclass is a frozen dataclass with the method `distance`.
 
     It works on spaces without smooth columns: pools, choices and custom spaces. It has no gradient, no bounds over
     boxes and no spectrum, so there is no certificate, and Thompson sampling is sf.acquisition.Thompson(exact=True).

@@ -47,7 +47,7 @@ class Restarts:
 
     def __post_init__(self) -> None:
         if self.method not in ("L-BFGS-B", "Nelder-Mead", "CG"):
-            raise ValueError(f"Restarts knows the methods L-BFGS-B, Nelder-Mead and CG: got {self.method!r}")
+            raise ValueError(f"Restarts supports the methods L-BFGS-B, Nelder-Mead and CG: got {self.method!r}")
         if self.starts < 1 or not self.tol > 0 or self.iterations < 1:
             raise ValueError(f"Restarts needs starts ≥ 1, tol > 0 and iterations ≥ 1: got {self!r}")
 

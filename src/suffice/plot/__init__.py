@@ -6,6 +6,7 @@ ax.figure.savefig("convergence.png")
 docs/gallery.md shows them all.
 """
 
+from suffice.plot import interactive
 from suffice.plot.convergence import convergence, regret
 from suffice.plot.effects import importance, partial_dependence
 from suffice.plot.fronts import front
@@ -21,6 +22,7 @@ __all__ = [
     "evaluations",
     "front",
     "importance",
+    "interactive",
     "overview",
     "parallel",
     "partial_dependence",

@@ -90,9 +90,9 @@ def convergence(
     if next(iter(results.values())).settings.several:
         if log:
             raise ValueError("plot.convergence: log=True is for the values of one objective; hypervolumes may be 0")
-        name, runs = "hypervolume", _growths([one.history for one in results.values()])
+        name, runs = "hypervolume", growths([one.history for one in results.values()])
     else:
-        name, runs = "best value so far", [_run(one, wanted) for one in results.values()]
+        name, runs = "best value so far", [run_of(one, wanted) for one in results.values()]
         if log:
             _refuse_logarithms(runs)
     ax = axes_for(ax)
@@ -128,7 +128,7 @@ class Run:
         return values
 
 
-def _run(result: Result, recommended: bool) -> Run:
+def run_of(result: Result, recommended: bool) -> Run:
     trials, values, beyond = evaluated(result), values_of(result), infeasible(result)
     found, larger = None, result.settings.sign() > 0
     if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
@@ -141,7 +141,7 @@ def _run(result: Result, recommended: bool) -> Run:
     return Run(result.settings.objective, larger, values, best, origins, beyond, failed, found)
 
 
-def _growths(histories: Sequence[History]) -> list[Run]:
+def growths(histories: Sequence[History]) -> list[Run]:
     """The hypervolumes of the fronts of runs, above the worst of their reference points."""
     fronts = [Front(history) for history in histories]
     references = [front.reference for front in fronts if front.reference is not None]
@@ -286,8 +286,8 @@ def regret(
 ) -> "Axes":
     """Draw how far a run was from a known optimum: of the best point so far, or summed over all evaluations.
 
-    The values are those observed, noise included. An evaluation that failed, or is beyond a limit, counts for nothing.
-    Of several objectives there is no single optimum: `convergence` draws their hypervolume.
+    The values are those observed, noise included. Failed and infeasible evaluations do not count.
+    Several objectives have no single optimum: `convergence` plots their hypervolume.
 
     Parameters
     ----------
@@ -310,14 +310,14 @@ def regret(
     results = as_results(result, "regret")
     if next(iter(results.values())).settings.several:
         raise ValueError(
-            "plot.regret draws the distance to one value, and there are several objectives; use convergence"
+            "plot.regret plots the distance to one value, and there are several objectives; use convergence"
         )
     if kind not in ("simple", "cumulative"):
         raise ValueError(f"kind must be 'simple' or 'cumulative': got {short(kind)}")
     best = as_float(optimum, "optimum")
     if not any(one.history.feasible for one in results.values()):
-        within = " within all limits" if any(one.history.done for one in results.values()) else ""
-        raise NoFinishedTrial(f"plot.regret draws values, and none of the evaluations has one{within} yet")
+        within = " that is feasible" if any(one.history.done for one in results.values()) else ""
+        raise NoFinishedTrial(f"plot.regret plots values, and none of the evaluations has one{within} yet")
     shortfalls = [_shortfall(one, best) for one in results.values()]
     ax = axes_for(ax)
     logarithmic = kind == "simple" if log is None else as_bool(log, "log")

@@ -55,7 +55,7 @@ def with_values(given: object, what: str) -> Result:
     if not result.history.done:
         failed = len(result.history.failed)
         why = f"all {failed} evaluations failed" if failed else "no value was observed yet"
-        raise NoFinishedTrial(f"plot.{what} draws values, and the result has none: {why}")
+        raise NoFinishedTrial(f"plot.{what} plots values, and the result has none: {why}")
     return result
 
 
@@ -68,7 +68,7 @@ def subject(given: object, output: object, what: str) -> tuple[Result, str]:
         raise ValueError(f"plot.{what}: {error}") from None
     if not result.history.known(name):
         raise NoFinishedTrial(
-            f"plot.{what} draws {name}, of which none of the {len(result.history.done)} evaluations has a value"
+            f"plot.{what} plots {name}, and none of the {len(result.history.done)} evaluations has a value for it"
         )
     return result, name
 

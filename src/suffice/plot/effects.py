@@ -46,7 +46,7 @@ ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 
 @styled()
 def importance(result: Result, ax: "Axes | None" = None, *, output: str | None = None) -> "Axes":
-    """Draw which parameters matter: the share of the variance of the model's mean that is theirs.
+    """Plot which parameters matter: their fractions of the variance of the model's mean.
 
     The pale bar is the total, alone and with other parameters, with two standard errors; the dark bar is what the
     parameter does alone. The bars are about what the model has learned. Behind each stands the length-scale ℓ, as a
@@ -96,7 +96,7 @@ def _draw_bars(ax: "Axes", found: Importance, some: int) -> None:
     ax.set_yticks(places, [words(name, room_for(ax) // 4) for name in found.names[:some]])
     ax.set_ylim(some - 0.5, -0.5)
     ax.set_xlim(0.0, 1.2 * max(float(np.nanmax(total + errors, initial=0.0)), 0.1))
-    ax.set_xlabel("share of the variance of the mean")
+    ax.set_xlabel("fraction of the variance of the mean")
     ax.grid(visible=False, axis="y")
     ax.tick_params(axis="y", length=0)
     settle(ax)
@@ -133,7 +133,7 @@ def partial_dependence(
     space = result.settings.space
     varied = chosen_parameters(name, of_parameters(space, "partial_dependence"), space, "partial_dependence")
     if len(varied) > 2:
-        raise ValueError(f"plot.partial_dependence draws one parameter or two: got {len(varied)}")
+        raise ValueError(f"plot.partial_dependence plots one parameter or two: got {len(varied)}")
     with one_thread(result.history.model_rows):
         if len(varied) == 2:
             return _over(result, varied, target, ax)

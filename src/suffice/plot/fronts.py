@@ -90,7 +90,7 @@ def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *,
     ('error (minimize)', 'speed (maximize)')
     """
     result = with_values(result, "front")
-    wanted, taken = as_bool(predicted, "predicted"), _taken(result, names)
+    wanted, taken = as_bool(predicted, "predicted"), objectives_of(result, names)
     aims = [Aim(name, result.settings.sign(name) > 0) for name in taken]
     if len(taken) == 2:
         panel = axes_for(ax, 0.7 * FULL, 3.6)
@@ -109,12 +109,12 @@ def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *,
     return axes
 
 
-def _taken(result: Result, names: object) -> list[str]:
+def objectives_of(result: Result, names: object) -> list[str]:
     """The objectives of a figure, at least two."""
     known = list(result.settings.objectives)
     if len(known) < 2:
         raise ValueError(
-            f"plot.front draws several objectives, and the result has one, {known[0]!r}; plot.convergence and "
+            f"plot.front plots several objectives, and the result has one, {known[0]!r}; plot.convergence and "
             "plot.slice draw one"
         )
     if names is None:
@@ -123,7 +123,7 @@ def _taken(result: Result, names: object) -> list[str]:
         raise TypeError(f"plot.front: names must be a list of objectives, such as {known[:2]!r}: got {names!r}")
     taken = [known_name(name, known, "front", "objective") for name in names]
     if len(taken) < 2 or len(set(taken)) < len(taken):
-        raise ValueError(f"plot.front draws two or more objectives, each once: got {list(names)!r}")
+        raise ValueError(f"plot.front plots two or more objectives, each once: got {list(names)!r}")
     return taken
 
 

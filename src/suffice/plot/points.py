@@ -85,7 +85,7 @@ def parallel(
 def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = None) -> Any:
     """Draw the evaluations by pairs of parameters, coloured by their order, and how often each value was tried.
 
-    Later evaluations are darker, crosses failed, upright crosses are beyond a limit, the star is the best, or the knee
+    Later evaluations are darker, crosses failed, upright crosses are infeasible, the star is the best, or the knee
     of the front of several objectives. Options are drawn a little apart from each other.
 
     Parameters
@@ -104,7 +104,7 @@ def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = 
     """
     trials = evaluated(as_result(result, "evaluations"))
     if not trials:
-        raise ValueError("plot.evaluations draws evaluations, and the result has none yet")
+        raise ValueError("plot.evaluations plots evaluations, and the result has none yet")
     taken, said = _taken(result, names, PANELS, "evaluations")
     D = len(taken)
     side = min(FULL, 1.3 * D + 1.0)

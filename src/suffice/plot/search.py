@@ -73,7 +73,7 @@ def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = 
     settle(ax)
     legend_above(ax, wider=0.9)  # the labels of its ticks take some of the width
     if not ax.get_legend_handles_labels()[0]:
-        ax.text(0.5, 0.5, "no step says how exact it was", transform=ax.transAxes, ha="center", va="center")
+        ax.text(0.5, 0.5, "no step reports its accuracy", transform=ax.transAxes, ha="center", va="center")
     return ax
 
 
@@ -97,7 +97,7 @@ def _set_axes(ax: "Axes", count: int) -> None:
     ax.set_xlim(0.5, max(count, 1) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("points chosen by the model, in order")
-    ax.set_ylabel("missed by the search\n(share of the scores' spread)")
+    ax.set_ylabel("missed by the search\n(fraction of the acquisition's spread)")
 
 
 def shown(values: Array) -> Array:
@@ -130,7 +130,7 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
     everything = sum(totals.values())
     if not everything > 0:
         raise ValueError(
-            "plot.time draws how long suggestions and evaluations took, and the result knows neither: no point is the "
+            "plot.time plots how long suggestions and evaluations took, and the result knows neither: no point is the "
             "model's, and no evaluation was recorded with seconds="
         )
     ax, look_of = axes_for(ax), looks({name: name for name in phases})  # a phase has one look, whatever it took

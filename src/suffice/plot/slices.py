@@ -88,14 +88,14 @@ def slice(
     *,
     output: str | None = None,
 ) -> Any:
-    """Draw what the model says along one parameter, all others staying as they are at a point.
+    """Plot the prediction along one parameter, with all others fixed at a point.
 
     The line is the posterior median with a band of 95 %, noise left out; where a parameter takes a few values only,
     each has a marker. Dots are all evaluations, whatever their other parameters are, so they need not lie on the line.
     The star is the point itself. Parameters that an option activates have the values of the best point that has them.
 
     Upright crosses are infeasible evaluations, the background is grey where the predicted probability to be feasible is
-    below ½, and a dashed line is the limit of the output that is drawn. There is a gap where no point is allowed.
+    below ½, and a dashed line is the limit of the plotted output. There is a gap where no point is allowed.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def slice(
     names = most_important(result, list(known), target)[0][:SLICES] if name is None else name
     taken = chosen_parameters(names, known, space, "slice")
     found = surface(result.history, name=target)
-    cuts = [_cut(result, found, dimension, at) for dimension in taken]
+    cuts = [cut_of(result, found, dimension, at) for dimension in taken]
     limit = result.settings.constraints.get(target)
     shown = window(np.concatenate([values_of(result, target), *(curve.median for curve, _ in cuts)]), larger=sign > 0)
     if limit is not None:  # and some of what is beyond it
@@ -147,7 +147,7 @@ def contour(
     *,
     output: str | None = None,
 ) -> "Axes":
-    """Draw what the model says over two parameters, all others staying as they are at a point.
+    """Plot the prediction over two parameters, with all others fixed at a point.
 
     Colours are the posterior median, darker is better in both senses; where a parameter takes a few values only there
     are cells instead of contours. Rings are all evaluations, whatever their other parameters are, crosses failed ones,
@@ -174,9 +174,9 @@ def contour(
         The axes.
     """
     result, target = subject(result, output, "contour")
-    pair = _pair(result, x, y, target)
+    pair = pair_of(result, x, y, target)
     across, along, blocks = crossed(pair, OVER)
-    section = _section(result, at, pair, blocks, "contour")
+    section = section_of(result, at, pair, blocks, "contour")
     Z = np.full(len(section.X), np.nan)
     Z[section.allowed] = surface(result.history, name=target).median(section.X[section.allowed])
     shape = len(along), len(across)
@@ -195,7 +195,7 @@ def contour(
 
 
 @dataclass(frozen=True)
-class _Section:
+class Section:
     """Rows of the cube through a point, and which of them are points of the space."""
 
     centre: Centre
@@ -205,13 +205,13 @@ class _Section:
     chance: Array | None  # that they are feasible, nan where no point is allowed; None: there are no constraints
 
 
-def _section(result: Result, at: Any, varied: Sequence[Dimension], blocks: Sequence[Array], what: str) -> _Section:
+def section_of(result: Result, at: Any, varied: Sequence[Dimension], blocks: Sequence[Array], what: str) -> Section:
     space, middle = made_of_parameters(result.settings.space), centre(result, at, varied, what)
     X, allowed = through(space, middle.base, varied, blocks)
     probable, P = chance(result, X[allowed]), np.full(len(X), np.nan)
     P[allowed] = np.nan if probable is None else probable
     here = tuple(float(dimension.places(space, middle.x[None])[0]) for dimension in varied)
-    return _Section(middle, here, X, allowed, None if probable is None else P)
+    return Section(middle, here, X, allowed, None if probable is None else P)
 
 
 def _dots(result: Result, varied: Sequence[Dimension], target: str) -> "Dots":
@@ -224,7 +224,7 @@ def crossed(pair: Sequence[Dimension], count: int) -> tuple[Array, Array, list[A
         if len(dimension.scale.options) > OPTIONS:
             raise ValueError(
                 f"{dimension.name!r} has {len(dimension.scale.options)} options, and a figure of two parameters has "
-                f"room for {OPTIONS}; draw it with plot.slice"
+                f"room for {OPTIONS}; plot it with plot.slice"
             )
     (across, across_blocks), (along, along_blocks) = (dimension.grid(count) for dimension in pair)
     blocks = [np.tile(across_blocks, (len(along), 1)), np.repeat(along_blocks, len(across), axis=0)]
@@ -243,7 +243,7 @@ def _panels(given: Any, count: int) -> list[Any]:
     return list(axes[:count])
 
 
-def _pair(result: Result, x: str | None, y: str | None, target: str) -> list[Dimension]:
+def pair_of(result: Result, x: str | None, y: str | None, target: str) -> list[Dimension]:
     """Two parameters, the most important ones in place of those that are not named."""
     space = result.settings.space
     known = of_parameters(space, "contour")
@@ -253,7 +253,7 @@ def _pair(result: Result, x: str | None, y: str | None, target: str) -> list[Dim
     named = [name for name in (x, y) if name is not None]
     if len(known) < 2:
         raise ValueError(
-            f"plot.contour draws two parameters, and the space has one, {next(iter(known))!r}; draw it with plot.slice"
+            f"plot.contour plots two parameters, and the space has one, {next(iter(known))!r}; plot it with plot.slice"
         )
     for name in named:
         chosen_parameters(name, known, space, "contour")  # refused before anything is fitted
@@ -263,10 +263,10 @@ def _pair(result: Result, x: str | None, y: str | None, target: str) -> list[Dim
     return chosen_parameters(named, known, space, "contour")
 
 
-def _cut(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tuple[Curve, Star]":
+def cut_of(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tuple[Curve, Star]":
     """The curve of a slice and the place of the point on it."""
     places, block = dimension.grid(ALONG)
-    section = _section(result, at, [dimension], [block], "slice")
+    section = section_of(result, at, [dimension], [block], "slice")
     said = np.full((3, len(section.X)), np.nan)
     said[:, section.allowed] = found.at(section.X[section.allowed])
     height = float(found.median(section.centre.x[None])[0])

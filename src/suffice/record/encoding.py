@@ -42,6 +42,7 @@ from suffice.record.trial import (
     Cause,
     Claimed,
     Event,
+    Noted,
     Origin,
     Reported,
     Started,
@@ -49,6 +50,7 @@ from suffice.record.trial import (
     Told,
     asked,
     failed,
+    noted,
 )
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
 from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, SearchSpace, Space
@@ -102,6 +104,8 @@ FIELDS: dict[str, Any] = {
     "noise_var": (int, float, dict, NoneType),
     "seconds": (int, float, NoneType),
     "reason": str,
+    "note": (str, NoneType),
+    "attributes": dict,
     "traceback": (str, NoneType),
 }
 
@@ -312,6 +316,8 @@ class EventCodec:
                 "notes": list(event.notes),
             }
         kind = type(event).__name__.lower()
+        if isinstance(event, Noted):  # plain as it is
+            return {"event": kind, "number": event.number, "note": event.note, "attributes": dict(event.attributes)}
         stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
         if isinstance(event, Asked):
             stored["point"] = to_plain(event.point, self.settings.space)
@@ -334,7 +340,7 @@ class EventCodec:
             return Started(self._settings, tuple(_of(str, note, "note") for note in data["notes"]))
         words = dict(data)
         kind, number = words.pop("event"), _of(int, words.pop("number"), "number")
-        if kind != "told":  # whose values are numbers as they stand
+        if kind not in ("told", "noted"):  # whose values are plain as they stand
             words = {name: self.codec.decode(value) for name, value in words.items()}
         for name, value in words.items():
             _of(FIELDS.get(name, object), value, f"{name} of trial {number}")
@@ -356,6 +362,8 @@ class EventCodec:
                 return failed(number, **words)
             case "cancelled":
                 return Cancelled(number, **words)
+            case "noted":
+                return noted(number, words["note"], words["attributes"])
         raise ValueError(f"there is no event {kind!r}")
 
     def _told(self, number: int, words: dict[str, Plain]) -> Told:

@@ -33,6 +33,7 @@ from suffice.record.trial import (
     Claimed,
     Event,
     Failed,
+    Noted,
     Origin,
     Reported,
     Started,
@@ -650,6 +651,10 @@ class Chronicle:
                     trial = self._trials[number]
                     trial = self._trials[number] = replace(trial, reports=grown(trial.reports, step, value))
                     self._field.put(number, Curve.of(trial.reports, self._known.sign()))
+            case Noted(number, note, attributes):
+                trial = self._trials[number]
+                note, known = trial.note if note is None else note, {**trial.attributes, **attributes}
+                self._trials[number] = replace(trial, note=note, attributes=known)
             case Stopped(number, expected, variance, seconds):
                 why = {"reason": None, "cause": None, "traceback": None}
                 self._settle(number, state="pruned", expected=expected, noise_var=variance, seconds=seconds, **why)

@@ -160,8 +160,8 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "A whole number ≥ 0 from which every random choice follows: the same seed and the same values give the "
-            "same points, bit for bit. None draws a fresh one. A SeedSequence, Generator or RandomState of NumPy is "
-            "drawn from once. The result reports the number as `seed`. Give one where a run has to be repeatable.",
+            "same points, bit for bit. None takes a random one. A SeedSequence, Generator or RandomState of NumPy is "
+            "used once. The result reports the number as `seed`. Give one where a run has to be repeatable.",
             kind="int, SeedSequence, Generator, RandomState or None",
         ),
     ]
@@ -176,22 +176,23 @@ class SearchOptions(TypedDict, total=False):
         ),
     ]
     x0: Annotated[
-        Sequence[Any] | None,
+        Any,
         Option(
             None,
-            "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of "
-            "dicts, or a single one. None gives none. Give what you use today, so that the search starts from what is "
-            "known to work.",
-            kind="sequence of points, point or None",
+            "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of dicts, "
+            "a single one, or a table of pandas with a column for each parameter. What a dict leaves out is drawn. An "
+            "earlier Result gives its points with their values, as y0 does. None gives none. Give what you use today, "
+            "so that the search starts from what is known to work.",
+            kind="sequence of points, point, table, Result or None",
         ),
     ]
     y0: Annotated[
         Sequence[float | None] | float | None,
         Option(
             None,
-            "The values at the points x0, where you know them: these points are learned from and not evaluated, and do "
-            "not count among n_trials. Of several outputs each is a dict by name. A None in the sequence stands for a "
-            "value that is not known.",
+            "Known values at the points x0: the model uses these points, they are not evaluated, and they do "
+            "not count as n_trials. With several outputs each is a dict by name. A None in the sequence stands for a "
+            "unknown value.",
             kind="sequence of float, float or None",
         ),
     ]
@@ -227,7 +228,7 @@ class SearchOptions(TypedDict, total=False):
         Acquisition | None,
         Option(
             None,
-            "The acquisition function, which scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or "
+            "The acquisition function, which rates how promising a point is, such as sf.UCB(), sf.LogEI() or "
             "sf.acquisition.Thompson(). None takes what serves the aim: LookAround() or UCB(), or Hypervolume() for "
             "several objectives. Change it to explore more or less.",
         ),
@@ -263,9 +264,9 @@ class SearchOptions(TypedDict, total=False):
         Pruner | None,
         Option(
             None,
-            "The rule that ends a running trial early, because of what it has reported: sf.pruning.Median() or "
+            "The rule that prunes a running trial because of its intermediate values: sf.pruning.Median() or "
             "sf.pruning.Halving() for learning curves, sf.pruning.Race() for folds. The objective takes the trial as "
-            "its second argument, calls trial.report(value, step) on its way, and returns where trial.should_prune() "
+            "its second argument, calls trial.report(value, step), and returns when trial.should_prune() "
             "is true. None prunes none; reports are recorded all the same (docs/howto/early-stopping.md).",
             kind="rule or None",
         ),
@@ -274,11 +275,11 @@ class SearchOptions(TypedDict, total=False):
         Mapping[str, Any] | None,
         Option(
             None,
-            "Constraints on further outputs, which are only known once a point is evaluated: a dict such as "
+            "Constraints on further outputs of an evaluation: a dict such as "
             '{"latency": sf.AtMost(50), "recall": sf.AtLeast(0.9)}. The objective returns a dict then, '
             '{"value": …, "latency": …, "recall": …}, whose other entries may be missing or None where one of the '
-            "constrained outputs is beyond its limit. The best point is the best feasible one. None has no "
-            "constraints; what can be said without an evaluation is `where` of sf.Space.",
+            "constrained outputs violates its limit. The best point is the best feasible one. None has no "
+            "constraints. For constraints on parameters, use `where` of sf.Space.",
             kind="dict of sf.AtMost and sf.AtLeast, or None",
         ),
     ]
@@ -286,11 +287,11 @@ class SearchOptions(TypedDict, total=False):
         str | os.PathLike[str] | None,
         Option(
             None,
-            'The file of the study, such as "run.db": an SQLite database, made if there is none; or the address of a '
-            'study that many processes share, "postgresql://host/database?study=name". Whatever ends the '
-            "program, it has every point that was proposed and every value that was observed; with the same file the "
-            "study resumes where it was, bit for bit. A different space or different settings raise an "
-            "error. None keeps everything in memory. docs/howto/store.md has the details.",
+            'The file of the study, such as "run.db": an SQLite database, created if it does not exist; or the address '
+            'of a study that many processes share, "postgresql://host/database?study=name". It '
+            "keeps every proposed point and every observed value, whatever ends the program; with the same file the "
+            "study resumes where it was, bit for bit. A different space or different settings raise an error. None "
+            "keeps everything in memory. docs/howto/store.md has the details.",
             kind="path, address or None",
         ),
     ]

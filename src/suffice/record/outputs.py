@@ -49,7 +49,7 @@ class _Limit:
 def _finite(limit: object, name: str) -> float:
     number = as_real(limit, f"{name}: limit")
     if not math.isfinite(number):
-        raise ValueError(f"{name} needs a finite limit: got {limit!r}; leave the constraint out if there is none")
+        raise ValueError(f"{name} needs a finite limit: got {limit!r}; leave the constraint out if it has none")
     return number
 
 
@@ -60,7 +60,7 @@ class AtMost(_Limit):
     Parameters
     ----------
     limit : float
-        The largest value that is allowed, in the units in which the function returns it.
+        The largest feasible value, in the units that the function returns.
 
     See Also
     --------
@@ -90,7 +90,7 @@ class AtLeast(_Limit):
     Parameters
     ----------
     limit : float
-        The smallest value that is allowed, in the units in which the function returns it.
+        The smallest feasible value, in the units that the function returns.
 
     See Also
     --------

@@ -230,5 +230,5 @@ def _as_diagnostics(given: object) -> Diagnostics:
 def _as_early_stop(given: object, objectives: Mapping[str, Direction]) -> Pruner | None:
     rule = as_rule(given)
     if rule is not None and len(objectives) > 1:
-        raise ValueError("pruner is for one objective: of several, a report does not say which one it is about")
+        raise ValueError("pruner supports one objective only: with several, a report would be ambiguous")
     return rule

@@ -170,8 +170,8 @@ class FileJournal:
         """Whether this object may write."""
         if self._pid != os.getpid():
             raise UnusableFile(
-                f"{self.path} belongs to process {self._pid}, of which this process, {os.getpid()}, is a fork: tell "
-                "there, or open another file here"
+                f"{self.path} belongs to process {self._pid}, and this process, {os.getpid()}, is its fork: record "
+                "values there, or open another file here"
             )
         if self._state == "closed":
             raise UnusableFile(f"{self.path} was closed: open it again by sf.Optimizer.resume({str(self.path)!r})")
@@ -216,7 +216,7 @@ class FileJournal:
         held = len(self._facts) - self._written
         what = f"{held} event{'s are' if held != 1 else ' is'} held in memory" if held else "nothing was changed"
         return NotStored(
-            f"{error}; {what}: make room, or make the file writable, and go on; what is held is written before "
+            f"{error}; {what}: make room, or make the file writable, and continue; held values are written before "
             "anything else, and by close()"
         )
 
@@ -446,7 +446,7 @@ def unknown(word: str, part: Opaque) -> str:
     """What to do about a part that a file could only describe."""
     return (
         f"the {word} of this study is known by its description only: {part.text}; import the module that registers it, "
-        f"or give it: sf.Optimizer.resume(path, {word}=…). Until then points can be told and not asked for"
+        f"or give it: sf.Optimizer.resume(path, {word}=…). Until then you can record values, but not ask for points"
     )
 
 

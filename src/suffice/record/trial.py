@@ -43,7 +43,7 @@ class Trial:
     number : int
         Its place in the order of asking, from 0.
     point : ndarray, dict or list
-        Where to evaluate, as the space has it; a copy of your own.
+        The point to evaluate; a copy that you may change.
     state : {'pending', 'done', 'failed', 'cancelled', 'pruned'}
         What became of it; "pruned": its evaluation was ended early, because of what it had reported.
     values : dict or None
@@ -53,8 +53,8 @@ class Trial:
         Why it failed or was cancelled, in a line.
     cause : str or None
         The same in a word, of a failed one: it raised an exception ("raised"); it returned "nan" or "inf"; the
-        objective said that the point is not allowed ("infeasible"); its process died ("crashed"); it took too long
-        ("timed out"); the caller said so, and not which of these ("failed").
+        objective reported an infeasible point ("infeasible"); its process died ("crashed"); it took too long
+        ("timed out"); the caller reported a failure ("failed").
     seconds : float or None
         How long the evaluation took, where known.
     noise_var : float, dict or None
@@ -73,7 +73,7 @@ class Trial:
     traceback : str or None
         Of the exception that it failed with, where there was one.
     feasible : bool or None
-        Whether every constrained output is within its limit, as it was measured; None while there is none.
+        Whether every constrained output, as measured, satisfies its limit; None without constraints.
     objectives : tuple of str
         Which of the values are objectives.
     reports : tuple of (int, float)
@@ -81,6 +81,10 @@ class Trial:
     expected : float or None
         Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
         where too few finished trials have come to that step.
+    note : str or None
+        What you have noted about it.
+    attributes : dict
+        What you have recorded about it by name: numbers, texts, paths of files; the model does not see them.
     """
 
     number: int
@@ -101,6 +105,8 @@ class Trial:
     objectives: tuple[str, ...] = field(default=(VALUE,), repr=False)
     reports: tuple[tuple[int, float], ...] = field(default=(), repr=False)
     expected: float | None = field(default=None, repr=False)
+    note: str | None = None
+    attributes: Any = Own(None, dict)
 
     @property
     def value(self) -> float | None:
@@ -131,7 +137,8 @@ class Trial:
             said.append(f"solve.kind={self.solve.kind!r}")
         if self.reports:
             said.append(f"reports=({len(self.reports)} up to step {self.reports[-1][0]})")
-        words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
+        words = {name: getattr(self, name) for name in ("cause", "reason", "seconds", "note")}
+        words["attributes"] = self.attributes or None
         said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"
 
@@ -176,10 +183,10 @@ def trial_html(trial: Trial) -> str:
     single = tuple(known) == trial.objectives and len(known) == 1
     pairs = [("value" if single else visible(name), shown_value(value)) for name, value in known.items()]
     if trial.feasible is False:
-        pairs.append(("limits", "beyond a limit"))
-    for name, said in (("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
-        if said:
-            pairs.append((name, visible(said, LONG)))
+        pairs.append(("constraints", "infeasible"))
+    words = ((name, getattr(trial, name)) for name in ("cause", "reason", "note", "origin"))
+    pairs += [(name, visible(said, LONG)) for name, said in words if said]
+    pairs += [(visible(name), visible(repr(value), LONG)) for name, value in trial.attributes.items()]
     if trial.solve is not None and trial.solve.kind in IN_WORDS:
         pairs.append(("step", trial.solve.purpose))
     if trial.seconds is not None:
@@ -300,7 +307,18 @@ class Cancelled:
 
 
 OUTCOMES = (Told, Failed, Stopped, Cancelled)
-Event: TypeAlias = Started | Asked | Claimed | Reported | Told | Failed | Stopped | Cancelled
+
+
+@dataclass(frozen=True)
+class Noted:
+    """The user has something to say about a trial, whatever its state; nothing else follows from it."""
+
+    number: int
+    note: str | None  # in place of an earlier one; None: it stays
+    attributes: Mapping[str, Any]  # beside the earlier ones, or in place of those with the same names
+
+
+Event: TypeAlias = Started | Asked | Claimed | Reported | Told | Failed | Stopped | Cancelled | Noted
 
 
 def asked(
@@ -354,6 +372,24 @@ def failed(
         left_out = f"\n... {len(text) - WHOLE} letters are left out ...\n"
         text = text[: WHOLE // 2] + left_out + text[-WHOLE // 2 :]
     return Failed(number, line, cause, seconds, text)
+
+
+def noted(number: int, note: object, attributes: Mapping[str, Any]) -> Noted:
+    """The event of a note: what no file could hold is kept as its text, since an evaluation must not fail of it."""
+    text = None if note is None else str(note).strip()[:WHOLE]
+    return Noted(number, text, {str(name): as_plain(value) for name, value in attributes.items()})
+
+
+def as_plain(value: Any) -> Any:
+    """A value as JSON has it: numbers, texts, lists and dicts; of anything else its text, such as that of a path."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, list | tuple):
+        return [as_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(name): as_plain(item) for name, item in value.items()}
+    return str(value)[:WHOLE]
 
 
 def in_a_line(text: str) -> str:

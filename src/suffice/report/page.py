@@ -12,6 +12,7 @@ import scipy
 
 import suffice
 from suffice.accuracy.calibration import PLAIN
+from suffice.checks import short
 from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.writing import name_of
 from suffice.report.charts import check_drawable, drawn, model_charts, most_important, progress_charts, search_charts
@@ -21,15 +22,16 @@ from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, verdi
 from suffice.result.display import settings_facts
 from suffice.result.importance import Importance
 from suffice.result.result import Result
+from suffice.result.screen import summary
 from suffice.store.files import FilePath, check_is_file, replace_file
 from suffice.study.optimizer import Optimizer
-from suffice.text import name
+from suffice.text import name, visible
 
 MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
 START = 1000  # letters of a page: its mark is among them
 
 
-def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None) -> None:
+def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None, title: str | None = None) -> None:
     """Write the page of a result, or of an `Optimizer` as it is now, into one file that needs nothing else.
 
     Parameters
@@ -40,6 +42,8 @@ def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None)
         The file to write, such as "report.html"; an older page in its place is replaced.
     name : str or None, default: None
         What the study is called in the page; None: by the name of its file, if it has one.
+    title : str or None, default: None
+        The heading of the page; None takes "Report: " and the name.
 
     Raises
     ------
@@ -50,11 +54,13 @@ def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None)
     """
     if not isinstance(study, Result | Optimizer):
         raise TypeError(f"wanted write(study, path) of a Result or an Optimizer: got {type(study).__name__} first")
+    if not isinstance(title, str | None):
+        raise TypeError(f"title must be a text, the heading of the page: got {short(title)}")
     check_drawable()
     target = os.path.expanduser(path)
     check_writable(target)
     result = study if isinstance(study, Result) else study.result()
-    replace_file(target, report_page(result, name or name_of(study) or "a study"))
+    replace_file(target, report_page(result, name or name_of(study) or "a study", title))
 
 
 def check_writable(path: FilePath) -> None:
@@ -81,16 +87,17 @@ def _is_page(file: Path) -> bool:
     return not start or MARK in start
 
 
-def report_page(result: Result, study: str) -> str:
-    """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
+def report_page(result: Result, study: str, title: str | None = None) -> str:
+    """The whole document. It depends on the study, its name, its title and the versions, and on no clock."""
     history = result.history
     findings, learned = result.diagnose(), learned_importance(result)
     important = most_important(learned)
     sections = [
+        ("Progress", drawn(progress_charts(result))),
+        ("In words", paragraphs(verdict(result, findings), "verdict")),
         ("The front" if result.settings.several else "Best points", best_points(history, important)),
         ("Limits", limits(history)),
         ("Checks", cards(findings) if history.done or history.failed else ""),
-        ("Progress", drawn(progress_charts(result))),
         ("What the model has learned", drawn(model_charts(result, learned))),
         ("Parameters", parameters(history, learned)),
         ("Failures", failed(history)),
@@ -99,11 +106,13 @@ def report_page(result: Result, study: str) -> str:
         ("Settings", facts((label, said) for _, label, said in settings_facts(history.settings))),
         ("Environment", environment()),
     ]
-    introduction = paragraphs(verdict(result, findings), "verdict")
+    introduction = facts(summary(history, result.message, result.accuracy))
     # Nothing is loaded and nothing runs, whatever a name in the study looks like.
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-    return page(f"Report: {name(study)}", introduction, sections, style=STYLE, head=head)
+    return page(
+        f"Report: {name(study)}" if title is None else visible(title), introduction, sections, style=STYLE, head=head
+    )
 
 
 def learned_importance(result: Result) -> dict[str, Importance]:

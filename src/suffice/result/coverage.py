@@ -82,6 +82,7 @@ def _options(choice: _Options) -> Finding | None:
         if len(missing) == 1
         else "One of them may be better: to find out, put points with them into x0.",
         "warning",
+        f"{visible(choice.name)} was never {listed([short(choice.options[j]) for j in missing])}: try it with x0=",
     )
 
 
@@ -98,6 +99,7 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
         f"{tried} of the {K} combinations of {listed([visible(choice.name) for choice in choices])} "
         f"{'was' if tried == 1 else 'were'} tried in {n} trials.",
         "The others are guesses of the model: where options depend on each other, put points of them into x0.",
+        brief=f"{tried} of {K} combinations of {listed([visible(choice.name) for choice in choices])} were tried",
     )
 
 
@@ -116,6 +118,7 @@ def _repeats(history: History) -> Finding | None:
         f"earlier one to within {100 * SAME:g} % of every range, and its {'value' if len(outputs) == 1 else 'values'} "
         f"to within {100 * SAME:g} % of the spread of all values.",
         "If the answer is precise enough, use fewer trials; to explore more, run again with another seed.",
+        brief=f"{repeated} of {n} trials repeat an earlier one: use fewer trials",
     )
 
 
@@ -155,6 +158,7 @@ def _bounds(history: History) -> Finding | None:
         f"{f'All {len(best)} points of the front lie' if several else 'The best point lies'} on {listed(bounds)}.",
         f"If {'that bound' if one else 'such a bound'} can be widened, widen it: the optimum may lie beyond.",
         "warning",
+        f"{'the whole front' if several else 'best point'} on {listed(bounds)}: widen {'it' if one else 'them'}",
     )
 
 

@@ -90,29 +90,27 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
     surprised    the outputs about which it was said already that their values surprise the model
     """
     settings, unread = history.settings, dict[Finding, None]()
-    idle: list[set[str]] = []  # for each output, the parameters that it does not depend on
     for name in settings.outputs:
         try:
             found = surface(history, name=name)
         except SufficeError as error:
             said = f"{str(error)[:1].upper()}{str(error)[1:]}."
             unread |= {Finding("model", "The model was not looked at.", said): None} if history.done else {}
-            idle.append(set())
             continue
         n, of = found.fitted.posterior.n, of_output(name, settings)
-        if np.ptp(found.fitted.posterior.z) == 0.0:  # `constant` reports it
-            continue
-        if n < max(FEWEST, points_to_fit(settings.space)):
-            idle.append(set())
+        if n < max(FEWEST, points_to_fit(settings.space)) or _constant(found):
             continue
         yield from _subset(found, of)
         noise = list(_noise(found, n, of, settings.several))
         yield from noise
         yield from _left_out(found, history.known(name), of, bool(noise) or name in surprised)
-        idle.append(set() if noise else _idle(history, name))
     yield from unread
-    if idle:
-        yield from _without_effect([name for name in settings.space.names if all(name in none for none in idle)])
+    yield from _without_effect(without_effect(history))
+
+
+def _constant(found: Surface) -> bool:
+    """Whether all values are the same, which `constant` reports."""
+    return bool(np.ptp(found.fitted.posterior.z) == 0.0)
 
 
 def _subset(found: Surface, of: str) -> Iterator[Finding]:
@@ -177,6 +175,22 @@ def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> I
             "of rougher functions, sf.GP(kernel=sf.gp.Matern(1.5)), is less sure.",
             "warning",
         )
+
+
+def without_effect(history: History) -> list[str]:
+    """The parameters that no output depends on, as far as the models see; none where a model sees too little."""
+    settings, idle = history.settings, list[set[str]]()
+    for name in settings.outputs:
+        try:
+            found = surface(history, name=name)
+        except (SufficeError, TypeError):  # no value, or a model that a file could only describe
+            return []
+        if _constant(found):
+            continue
+        few = found.fitted.posterior.n < max(FEWEST, points_to_fit(settings.space))
+        noise = any(_noise(found, 0, "", settings.several))
+        idle.append(set() if few or noise else _idle(history, name))
+    return [name for name in settings.space.names if idle and all(name in none for none in idle)]
 
 
 def _idle(history: History, name: str) -> set[str]:

@@ -22,14 +22,14 @@ from suffice.record.outputs import in_words
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import EVALUATED, Trial, point_rows, shown_value
 from suffice.result.diagnostics import stated
-from suffice.result.feasibility import beyond_limits, within
 from suffice.result.findings import failures, reason_of
 from suffice.result.front import Front
 from suffice.result.predict import Noisy, answer_with_noise
+from suffice.result.screen import matters, point_in_pairs, point_in_words, screen
 from suffice.space import AbsentSpace, Listed, SearchSpace, Space
 from suffice.space.absent import ADDRESS
 from suffice.space.constraints import text
-from suffice.text import LONG, ROWS, block, counted, facts, name, number, safe, sentence, short_point, table, visible
+from suffice.text import ROWS, block, counted, facts, name, number, sentence, table, visible
 from suffice.text import brief as brief_of
 from suffice.types import Array, Indices
 
@@ -41,69 +41,13 @@ ACCENT, VERMILION = "#2b8cc4", "#D55E00"  # on light and on dark paper, with a c
 MOST = 0.9  # of the values lie inside; those that are worse are at the edge, so that one does not flatten the rest
 
 
-# ---------------------------------------------------------------------- a result in print
-
-
-def printed(result: Mapping[str, Any]) -> str:
-    """A result in lines; "" of one that has nothing."""
-    rows = list(_rows(result))
-    width = max([8, *(len(key) for key, _ in rows if key.endswith("recommended"))])
-    lines = [f"{key:>{width}}: {value}" for key, value in rows]
-    if "accuracy" in result and result["accuracy"].verdict:
-        lines.append(str(result["accuracy"]))
-    if "history" in result:
-        lines += map(str, stated(result["history"], result["accuracy"]))
-    return "\n".join(lines)
-
-
-def _rows(result: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    history: History | None = result.get("history")
-    several = history is not None and history.settings.several
-    noisy = None if history is None else answer_with_noise(history)
-    for key in ("message", "success", "fun", "x", "nfev", "nit", "seed"):
-        if key == "nfev" and history is not None:
-            yield from _outputs(history)
-        if key == "fun" and noisy is not None:
-            yield "x_recommended", _whole(noisy.recommended.trial.point)
-            yield "fun_recommended", f"{noisy.expected}, the expected value there without noise"
-            yield key, f"{result[key]}, the {noisy.luck}"
-        elif key in result and not (several and key in ("fun", "x")):
-            yield key, _whole(result[key]) if key == "x" else result[key]
-        if key == "message" and "trials" in result:
-            failed = failures(result["trials"])
-            if failed and failed not in result["message"]:
-                yield "failed", failed
-
-
-def _whole(point: Any) -> Any:
-    """A point as it is, unless it is too large to be printed."""
-    return short_point(point) if np.size(point) > WHOLE else point
-
-
-def _outputs(history: History) -> Iterator[tuple[str, str]]:
-    """The front of several objectives, the constrained outputs of the best point, and how many are feasible."""
-    limits, best = history.settings.constraints, history.best
-    if history.settings.several:
-        front = Front(history)
-        yield "front", str(front)
-        for trial in front.some(SHOWN):
-            yield f"trial {trial.number}", f"{in_words(trial.values)} at {short_point(trial.point)}"
-    if best is not None and limits:
-        said = (f"{visible(name)} {best.values[name]:.6g}, {limit}" for name, limit in limits.items())
-        yield "limits", "; ".join(said)
-    if limits and history.done:
-        yield "within", within(history)
-
-
 # ---------------------------------------------------------------------- a study in print
 
 
 def overview(history: History, accuracy: Accuracy) -> str:
     """A study in lines of text, whatever its names and options are."""
-    parts = (_space, _settings, _trials, _best, _pending)
-    blocks = [block for part in parts if (block := list(part(history)))]
-    if accuracy.verdict:
-        blocks.append(["Accuracy", str(accuracy)])
+    parts = (_trials, _best, _pending, _space, _settings)
+    blocks = [[screen(history, "", accuracy)], *(block for part in parts if (block := list(part(history))))]
     if findings := stated(history, accuracy):
         blocks.append(["Findings", *map(str, findings)])
     if history.notes:
@@ -177,7 +121,7 @@ def _trials(history: History) -> Iterator[str]:
     yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'pruned', 'pending', 'cancelled'))}"
     yield f"  points from {_counts(origins, ('model', 'design', 'given', 'foreign'))}"
     if history.settings.constraints and history.done:
-        yield f"  within all limits: {len(history.feasible)} of {len(history.done)}"
+        yield f"  feasible: {len(history.feasible)} of {len(history.done)}"
     if history.failed:
         causes = Counter(trial.cause or "failed" for trial in history.failed)
         last = max(history.failed, key=lambda trial: trial.told or 0)
@@ -190,23 +134,16 @@ def _counts(counted: Mapping[str, int], order: Sequence[str]) -> str:
 
 
 def _best(history: History) -> Iterator[str]:
-    """The best trials, or some of the front; where none is feasible, the least violated one."""
+    """The best trials, or some of the front."""
     if history.settings.several and history.feasible:
         front = Front(history)
         yield f"Front: {front}"
         yield from _listed(front.some(SHOWN))
     elif history.best is not None:
         sign, noisy = history.settings.sign(), answer_with_noise(history)
-        if noisy is not None:
-            trial = noisy.recommended.trial
-            yield f"Recommended: trial {trial.number}, where {noisy.expected} is expected without noise"
-            yield paragraph(f"  {_point(trial.point)}", "  ")
         included = "errors" if noisy is not None and noisy.aside else "luck"
-        yield "Best" if noisy is None else f"Best observed values, {included} included"
+        yield "Best" if noisy is None else f"Best seen, {included} included"
         yield from _listed(heapq.nlargest(SHOWN, history.feasible, key=lambda t: (sign * (t.value or 0.0), -t.number)))
-    elif beyond := beyond_limits(history):
-        yield "Best"
-        yield paragraph(f"  {beyond}", "  ")
 
 
 def _pending(history: History) -> Iterator[str]:
@@ -250,7 +187,7 @@ def study_html(history: History, title: str, message: str = "", accuracy: Accura
     pairs = [("trials", trials), ("aim" if settings.several else "direction", settings.aims)]
     if settings.constraints:
         limits = ", ".join(f"{name} {limit}" for name, limit in settings.constraints.items())
-        pairs += [("limits", limits), ("within them", f"{len(history.feasible)} of {len(history.done)}")]
+        pairs += [("constraints", limits), ("feasible", f"{len(history.feasible)} of {len(history.done)}")]
     if message:
         pairs.append(("message", message))
     if history.failed and failures(history.trials) not in message:
@@ -258,11 +195,11 @@ def study_html(history: History, title: str, message: str = "", accuracy: Accura
     pairs.append(("seed", str(settings.seed)))
     noisy = answer_with_noise(history)
     if noisy is not None:
-        pairs.insert(0, (f"trial {noisy.best.trial.number}", f"{noisy.best.trial.value:.6g}, the {noisy.luck}"))
+        pairs.insert(0, ("best seen", f"{noisy.best.trial.value:.6g}, trial {noisy.best.trial.number}, luck included"))
+    if accuracy is not None:
+        pairs += [(label, text) for label, text in matters(history)]
     found, answer = _answer(history, noisy)
     parts = [answer, curve(history), facts(pairs)]
-    if accuracy is not None and accuracy.verdict:
-        parts.append(f'<p style="margin:0.3em 0">{safe(" ".join(accuracy.verdict), 2 * LONG)}</p>')
     if accuracy is not None and (findings := stated(history, accuracy)):
         parts.append(findings._repr_html_())
     return block(f"{title}{found}", *parts)
@@ -270,22 +207,35 @@ def study_html(history: History, title: str, message: str = "", accuracy: Accura
 
 def _answer(history: History, noisy: Noisy | None) -> tuple[str, str]:
     """What was found, as the end of a title and as a table; nothing where there is none."""
-    done, best, outputs = len(history.done), history.best, history.settings.outputs
-    if history.settings.several and history.feasible:
+    done, best, settings = len(history.done), history.best, history.settings
+    outputs = settings.outputs
+    if settings.several and history.feasible:
         front = Front(history)
         title = f": a front of {counted(len(front.trials), 'trial')}, of {done} with values"
         rows = (
-            (f"trial {t.number}", *(shown_value(t.values.get(name)) for name in outputs), short_point(t.point))
+            (
+                f"trial {t.number}",
+                *(shown_value(t.values.get(name)) for name in outputs),
+                point_in_words(t.point, settings),
+            )
             for t in front.some(SHOWN)
         )
         return title, table(("", *outputs, "point"), rows)
     if best is None:
         return "", ""
     if noisy is not None:
-        title = f": {noisy.expected} expected at the recommended point, trial {noisy.recommended.trial.number}"
-        return title, table((), (*point_rows(noisy.recommended.trial.point),))
-    limited = ((name, shown_value(best.values[name])) for name in history.settings.constraints)
-    return f": best value {best.value:.6g} of {counted(done, 'value')}", table((), (*point_rows(best.point), *limited))
+        use = noisy.recommended.trial
+        return f": recommended {noisy.expected} (sd), trial {use.number}", table((), _point_rows(use, settings))
+    limited = ((name, shown_value(best.values[name])) for name in settings.constraints)
+    return f": best seen {best.value:.6g}, trial {best.number} of {counted(done, 'value')}", table(
+        (), (*_point_rows(best, settings), *limited)
+    )
+
+
+def _point_rows(trial: Trial, settings: Settings) -> list[tuple[str, str]]:
+    """The point of a trial in readable digits, a row for each parameter."""
+    pairs = point_in_pairs(trial.point, settings)
+    return list(point_rows(trial.point)) if pairs is None else pairs
 
 
 def curve(history: History) -> str:
@@ -308,7 +258,7 @@ def curve(history: History) -> str:
     else:
         v, label = np.array([math.nan if trial.value is None else trial.value for trial in tried]), "evaluations"
         best = sign * np.fmax.accumulate(sign * np.where(inside, v, math.nan))
-        words = f"{n} evaluations, none of them within all limits"
+        words = f"{n} evaluations, none of them feasible"
         if not np.isnan(best[-1]):
             number = 1 + int(np.flatnonzero(best == best[-1])[0])
             words = f"{n} evaluations; the best value, {float(best[-1]):.6g}, came with number {number}"

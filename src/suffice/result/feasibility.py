@@ -42,12 +42,12 @@ class Feasibility:
         How many of those that have its value satisfy each of them.
     slack : float
         The largest that was found of the smallest margin to a limit, by the models' optimistic predictions, in
-        deviations: negative if no point is known that may satisfy all limits.
+        standard deviations: negative if no known point may be feasible.
     slack_proven : float or None
         What it is at most anywhere, proven under the models; None where a kernel allows no proof, or where an output
         has fewer values than it takes to fit a model: 2 (parameters + 1).
     kappa : float
-        How many deviations from its prediction an output may be.
+        How many standard deviations an output may be from its prediction.
     """
 
     feasible: int

@@ -60,12 +60,15 @@ class Finding:
         What to do about it.
     severity : {'warning', 'note'}
         A warning: the answer may be wrong, or could be better. A note: worth knowing.
+    brief : str
+        Both in a few words, for the printed result; "" if `sentence` and `remedy` have to do.
     """
 
     name: str
     sentence: str
     remedy: str
     severity: Severity = "note"
+    brief: str = ""
 
     def __str__(self) -> str:
         return paragraph(visible(f"- {self.sentence} {self.remedy}", 2 * LONG), indent="  ")
@@ -125,6 +128,8 @@ def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
         f"{len(judged)} steps{why}.",
         f"To see what was really missed, look at sf.audit(result). {remedy}" if doubt else remedy,
         "warning",
+        f"choosing the next point {'may have ' if doubt else ''}stopped too early in {len(missed)} of {len(judged)} "
+        "steps: see result.accuracy",
     )
 
 
@@ -143,6 +148,7 @@ def _limits(accuracy: Accuracy) -> Finding | None:
         "Do not rely on what they say was missed at most; where it matters, ask for proofs with "
         "diagnostics=sf.solvers.Diagnostics(proof_seconds=1.0) or take solver=sf.solvers.Adaptive().",
         "warning",
+        f"{above} of {len(audited)} audits found a better next point than thought possible: see result.accuracy",
     )
 
 
@@ -167,6 +173,7 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
             f"The model was surprised too often{of} at first: {out} of {found.n} values lay outside {limits}, but only "
             f"{out_late} of the last {late.n}, which may be chance.",
             f"It has learned since, as far as these can show. Take its own deviations, such as {own}, with care.",
+            brief=f"early predictions{of} were too sure: {out} of {found.n} values outside their 90 % intervals",
         )
     return Finding(
         "predictions",
@@ -176,6 +183,8 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
         f"narrower bounds would tell. Do not rely on the model's own deviations, such as {own}. A model of rougher "
         "functions, model=sf.GP(kernel=sf.gp.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
         "warning",
+        f"do not rely on error bars{of.replace('by', 'of', 1)}: {out} of {found.n} values lay outside their 90 % "
+        "intervals",
     )
 
 
@@ -184,13 +193,17 @@ def ended(history: History) -> Iterator[Finding]:
     found = exhausted(history)
     if found is None or not found.trials:
         return
+    said = f"no improvement expected since trial {found.since}"
     if found.in_vain > MANY:
         remedy = "By its models the run could have stopped earlier: use fewer trials, or stop=sf.Exhausted()."
+        brief = f"{said}: use fewer trials, or stop=sf.Exhausted()"
     elif found.improved:
         remedy = "The models missed that, so more trials may still find something."
+        brief = f"{said}, yet trial {found.improved[-1]} improved: more trials may help"
     else:
         remedy = "By the models, more trials would change little."
-    yield Finding("exhausted", str(found), remedy)
+        brief = f"{said}: more trials would change little"
+    yield Finding("exhausted", str(found), remedy, brief=brief)
 
 
 # ---------------------------------------------------------------------- constraints
@@ -212,7 +225,8 @@ def infeasible(history: History, prove: bool = False) -> Iterator[Finding]:
     relax = "elax the limit that is satisfied the least often, or widen the space."
     where = "" if prove else "; result.diagnose() says whether the models hold one possible"
     remedy = f"R{relax}" if impossible else f"More evaluations look for such a point first{where}. Else r{relax}"
-    yield Finding("infeasible", said, remedy, "warning")
+    brief = f"no point satisfies every constraint ({counts(history)}): run more trials, or relax one"
+    yield Finding("infeasible", said, remedy, "warning", brief)
 
 
 def idle(history: History) -> Iterator[Finding]:
@@ -285,7 +299,13 @@ def where_it_fails(history: History) -> tuple[Finding, ...]:
         else:
             found += _sides(failed, done, coordinate, parameter)
     remedy = "If it has to be so, leave this part out of the space, or say where it begins by `where=`."
-    return tuple(Finding("failures", sentence, remedy) for sentence in found)
+    briefly = ((sentence, sentence.partition(" failed")[0]) for sentence in found)
+    return tuple(
+        Finding(
+            "failures", sentence, remedy, brief=f"{start[:1].lower()}{start[1:]} failed: leave them out of the space"
+        )
+        for sentence, start in briefly
+    )
 
 
 def _options(bad: Trials, good: Trials, coordinate: Coordinate, choice: Listed) -> Iterator[str]:
@@ -340,6 +360,7 @@ def constant(history: History) -> Iterator[Finding]:
                 "constant",
                 f"{said} nothing can be learned about its limit, {settings.constraints[name]}.",
                 "Look whether the function computes it from its argument; else leave the constraint out.",
+                brief=f"all {len(y)} values of {visible(name)} are {value!r}: check the function",
             )
         else:
             yield Finding(
@@ -348,6 +369,7 @@ def constant(history: History) -> Iterator[Finding]:
                 "Look whether the objective uses its argument at all, or returns a default where it should raise; if "
                 "the values are rounded, return more digits.",
                 "warning",
+                f"all {len(y)} values{of_output(name, settings)} are {value!r}: does the objective use its argument?",
             )
 
 

@@ -120,7 +120,7 @@ class Front:
                 raise ValueError(f"there is no objective {name!r}: {nearest_name(name, names)}")
         if not self.trials:
             raise NoFinishedTrial(
-                f"none of the {len(self.history.trials)} trials has feasible values yet, so that there is no front"
+                f"none of the {len(self.history.trials)} trials has feasible values yet, so the front is empty"
             )
         Y = objectives(self.trials, self.settings)
         wanted = {names.index(name): self.settings.sign(name) * as_real(v, name) for name, v in limits.items()}

@@ -65,16 +65,16 @@ class Importance:
     names : tuple of str
         The parameters.
     total : ndarray
-        The share of the variance of the model's mean over the space that is lost without knowing this parameter: its
+        The fraction of the variance of the model's mean over the space that involves this parameter: its
         effect alone and in company with others. These may add up to more than 1.
     total_error : ndarray
         Their standard errors, from the points at which the mean was averaged.
     first : ndarray
-        The share that it explains alone; nan where constraints make parameters depend on each other.
+        The fraction that it explains alone; nan where constraints make parameters depend on each other.
     first_error : ndarray
         Their standard errors.
     lengthscales : ndarray
-        How far one has to go for the model to see another value, as a share of the parameter's range; of a choice:
+        How quickly the objective changes, as a fraction of the parameter's range; for a choice:
         between any two of its options the distance is √2.
     deviation : float
         Of the model's mean over the space, in the objective's units: its variance is what is shared out.
@@ -204,8 +204,8 @@ def measure(space: SearchSpace, euclidean: bool = True) -> Measure:
         inactive = "" if space.product else "; where a parameter is inactive it has no effect"
         return Measure(f"parameters independent and uniform over their ranges{inactive}", place=space.place)
     raise SufficeError(
-        f"the importance of a parameter is what the objective changes by when it alone is changed, and in {space!r} "
-        "nothing can be changed by itself; result.predict(points) says what the model makes of any points"
+        f"importance needs parameters that can change one by one, and {space!r} has none; "
+        "result.predict(points) predicts any points"
     )
 
 

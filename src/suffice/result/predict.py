@@ -20,9 +20,9 @@ has hardly any noise, by its model, is taken as it was measured.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -34,8 +34,8 @@ from suffice.errors import NoFinishedTrial, SufficeError
 from suffice.gp.model import GP, Fitted, Model
 from suffice.gp.posterior import HARDLY
 from suffice.gp.transform import Outcome
+from suffice.record.arguments import is_table, of_table
 from suffice.record.history import History
-from suffice.record.outputs import PARAMETER
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import Trial
 from suffice.space import CustomSpace, OwnPoints, SearchSpace
@@ -149,7 +149,7 @@ def as_output(name: object, settings: Settings) -> str:
     outputs = settings.outputs
     if name is None:
         if settings.several:
-            raise ValueError(f"there are several objectives: say by output= which is meant, of {listed(outputs)}")
+            raise ValueError(f"there are several objectives: choose one with output=, of {listed(outputs)}")
         return settings.objective
     if name not in outputs:
         raise ValueError(f"there is no output {name!r}: {nearest_name(str(name), outputs)}")
@@ -160,15 +160,13 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
     """From scratch: the fits of a run start from one another, and may be late to notice the noise."""
     if isinstance(model, Opaque):
         raise SufficeError(
-            f"this needs the model of the run, of which the file has only the description {model.text}; give it by "
-            "hand, once, before you read the result: suffice.result.predict.surface(result.history, model=…)"
+            f"this needs the model of the run, and the file has only its description, {model.text}; pass it "
+            "once, before you read the result: suffice.result.predict.surface(result.history, model=…)"
         )
     data = history.observations(name)
     if not len(data):
         of = "" if len(history.settings.outputs) == 1 else f" of {name}"
-        raise NoFinishedTrial(
-            f"none of the {len(history.trials)} trials has a value{of}, so that there is nothing to learn a model from"
-        )
+        raise NoFinishedTrial(f"none of the {len(history.trials)} trials has a value{of}, so no model can be fitted")
     wanted, space = model_of(replace(history.settings, model=model), name), history.settings.space
     with one_thread(history.model_rows):
         fitted: Fitted = wanted(data, space)
@@ -178,13 +176,28 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
         return fitted
 
 
-def predict(history: History, points: Any, output: str | None = None) -> tuple[Any, Any]:
+class Prediction(NamedTuple):
+    """What the model expects of an output, in its units and sign; `mean, sd = prediction` takes it apart.
+
+    Attributes
+    ----------
+    mean : ndarray or float
+        What is expected, (m,), or a float for one point. Where the model has warped the values it is the median.
+    sd : ndarray or float
+        How far from it the output may be: half the width of what holds 68 %.
+    """
+
+    mean: Any
+    sd: Any
+
+
+def predict(history: History, points: Any, output: str | None = None) -> Prediction:
     """Median and deviation of an output at points as the user has them: arrays (m,), or floats of one point."""
     found = surface(history, name=output)
     X, one = as_rows(points, history.settings.space)
     with one_thread(found.fitted.posterior.n):
         median, deviation = found.moments(X)
-    return (float(median[0]), float(deviation[0])) if one else (median, deviation)
+    return Prediction(float(median[0]), float(deviation[0])) if one else Prediction(median, deviation)
 
 
 # ---------------------------------------------------------------------- the point to use
@@ -328,8 +341,8 @@ def as_rows(points: Any, space: SearchSpace) -> tuple[Array, bool]:
     points   one point as the objective takes it, a list of them, an array (m, d) of numbers by position, a dict of
              columns, or a table with a column for each name, such as a pandas.DataFrame; its other columns are left out
     """
-    if _is_table(points):
-        return _units(list(_of_table(points, space)), space), False
+    if is_table(points):
+        return _units(list(of_table(points, space)), space), False
     if isinstance(points, Mapping):
         if not _has_columns(points):
             return space.to_unit(points)[None], True
@@ -394,31 +407,3 @@ def _has_columns(points: Mapping[Any, Any]) -> bool:
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns must have one length: got {lengths}")
     return True
-
-
-def _is_table(points: Any) -> bool:
-    """A pandas.DataFrame or what looks like one, told by what it has: pandas is not imported for it."""
-    return all(hasattr(points, name) for name in ("columns", "isna", "to_dict", "loc"))
-
-
-def _of_table(table: Any, space: SearchSpace) -> Iterator[Any]:
-    """The rows of a table as points: by the names of the columns or, without names, by their order."""
-    headers = {name: f"{PARAMETER}{name}" if f"{PARAMETER}{name}" in table.columns else name for name in space.names}
-    known = [name for name in space.names if headers[name] in table.columns]
-    if not space.named and len(known) < len(space.names):
-        if len(table.columns) != len(space.names):
-            raise ValueError(
-                f"the table must have the columns {listed(space.names)}, or {len(space.names)} in that order: got "
-                f"{listed(list(table.columns))}"
-            )
-        known, headers = list(table.columns), {name: name for name in table.columns}
-    columns = [table[headers[name]] for name in known]
-    values, there = [column.tolist() for column in columns], [column.notna().tolist() for column in columns]
-    for name, column, has in zip(known, values, there, strict=True):
-        if None in getattr(space.params.get(name), "options", ()):
-            has[:] = [one or value is None for one, value in zip(has, column, strict=True)]  # an option, not a gap
-    for i in range(len(table)):
-        if space.named:
-            yield {name: v[i] for name, v, has in zip(known, values, there, strict=True) if has[i]}
-        else:
-            yield [v[i] for v in values]

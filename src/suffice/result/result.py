@@ -5,6 +5,7 @@
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -24,14 +25,15 @@ from suffice.gp.model import GP, Fitted
 from suffice.record.history import History
 from suffice.record.trial import EVALUATED, Trial, own
 from suffice.result.diagnostics import check
-from suffice.result.display import printed, study_html
+from suffice.result.display import study_html
 from suffice.result.exhausted import Exhaustion, exhausted
 from suffice.result.feasibility import Feasibility, beyond_limits, feasibility
 from suffice.result.findings import Findings, is_failure
 from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
-from suffice.result.predict import Recommendation, predict, recommend
+from suffice.result.predict import Prediction, Recommendation, predict, recommend
 from suffice.result.saved import Record, read, write
+from suffice.result.screen import screen
 from suffice.result.table import to_dataframe
 from suffice.store.files import FilePath
 from suffice.threads import one_thread
@@ -130,7 +132,7 @@ class Result(OptimizeResult):
         """Since when no further improvement was expected, and what came of it; None: one is, or it is not known."""
         return exhausted(self.history)
 
-    def predict(self, points: Any, output: str | None = None) -> tuple[Any, Any]:
+    def predict(self, points: Any, output: str | None = None) -> Prediction:
         """Predict an output at any points: mean and standard deviation by the model of all its values.
 
         Both are in the output's units and sign, and about the output itself, without the noise of a measurement and
@@ -146,10 +148,9 @@ class Result(OptimizeResult):
 
         Returns
         -------
-        mean : ndarray or float
-            What is expected, (m,), or a float for one point. Where the model has warped the values it is the median.
-        sd : ndarray or float
-            How far from it the output may be: half the width of what holds 68 %.
+        Prediction
+            A tuple of two: `mean`, what is expected, an array (m,) or a float for one point (where the model has warped
+            the values it is the median); and `sd`, half the width of what holds 68 %.
 
         Examples
         --------
@@ -158,6 +159,8 @@ class Result(OptimizeResult):
         >>> mean, sd = result.predict([{"x": 0.0}, {"x": 0.1}])
         >>> mean.shape, sd.shape
         ((2,), (2,))
+        >>> result.predict({"x": 0.5}).mean > 0
+        True
         """
         return predict(self.history, points, output)
 
@@ -179,10 +182,18 @@ class Result(OptimizeResult):
         """
         return importance(self.history, output)
 
-    def plot(self) -> Any:
+    def plot(self, *, panels: str | Sequence[str] | None = None, size: tuple[float, float] | None = None) -> Any:
         """Draw the run in one figure of four panels: how it went, which parameters matter, the model, the searches.
 
         `sf.plot` has each of them, and more.
+
+        Parameters
+        ----------
+        panels : str, sequence of str or None, default: None
+            What to draw instead: any of "convergence", "importance", "contour", "accuracy", "front", "parallel" and
+            "time".
+        size : tuple of float or None, default: None
+            Width and height of the figure in inches; None takes 7 by 5.4.
 
         Returns
         -------
@@ -194,7 +205,9 @@ class Result(OptimizeResult):
         MissingExtra
             If matplotlib is not installed.
         """
-        return import_module("suffice.plot").overview(self)  # which knows results, and not the other way round
+        return import_module("suffice.plot").overview(
+            self, panels=panels, size=size
+        )  # which knows results, and not the other way round
 
     def pick(self, **limits: float) -> Trial:
         """Choose from the front of several objectives: at least so good in some of them, the best in the others.
@@ -261,7 +274,8 @@ class Result(OptimizeResult):
         Its columns are number, state, value, one for each parameter (of one that is called like another column,
         `parameter:…`), noise_var, seconds, origin, what the model expected of the value when it asked for it
         (`predicted`, and `predicted_sd` with the noise), relative_gap, cause and reason. Of several outputs each has a
-        column, and what is about one of them has its name, `predicted:latency`, unless it is the only objective. With
+        column, and what is about one of them has its name, `predicted:latency`, unless it is the only objective. What
+        you noted is in `note` and `attribute:…`, where there is any. With
         constraints there are `feasible`, as measured, and `p_feasible`, as expected.
 
         Returns
@@ -272,8 +286,10 @@ class Result(OptimizeResult):
         return to_dataframe(self.history)
 
     def __repr__(self) -> str:
-        """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
-        return printed(self) or "Result()"
+        """One screen: the answer in readable digits, what matters, what to look at, counts and time."""
+        if "history" not in self:
+            return "\n".join(f"{key:>8}: {value}" for key, value in self.items()) or "Result()"
+        return screen(self.history, self.message, self.accuracy)
 
     __str__ = __repr__
 
@@ -296,7 +312,7 @@ class Result(OptimizeResult):
     def __dir__(self) -> list[str]:
         return [*self, *(name for name in vars(Result) if not name.startswith("_"))]
 
-    def report(self, path: FilePath) -> None:
+    def report(self, path: FilePath, *, title: str | None = None) -> None:
         """Write one HTML page about the run: verdict, best points, checks, figures, data.
 
         It needs suffice[plot].
@@ -306,12 +322,14 @@ class Result(OptimizeResult):
         path : path
             The file to write, such as "report.html". An older page in its place is replaced, any other file is left
             alone.
+        title : str or None, default: None
+            The heading of the page; None takes "Report: a study".
 
         See Also
         --------
-        suffice.report.write : Does the same, and can give the study a name.
+        suffice.report.write : Does the same, also of an Optimizer.
         """
-        import_module("suffice.report").write(self, path)  # which lies above this module
+        import_module("suffice.report").write(self, path, title=title)  # which lies above this module
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result.
@@ -414,7 +432,7 @@ def _all_stopped(history: History) -> str:
     """A sentence where there is no value because evaluations were stopped; "" elsewhere."""
     if history.done or not history.stopped:
         return ""
-    return f"there is no value: {len(history.stopped)} evaluations were stopped early, and none was finished"
+    return f"there is no value: {len(history.stopped)} trials were pruned, and none was finished"
 
 
 def premises(fitted: Fitted, history: History) -> Premises:

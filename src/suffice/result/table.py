@@ -110,6 +110,10 @@ def _after(pd: Any, history: History) -> dict[str, Any]:
     if settings.constraints:
         columns["feasible"] = pd.array([trial.feasible for trial in trials], dtype="boolean")
         columns["p_feasible"] = _floats([None if t.solve is None else t.solve.p_feasible for t in trials])
+    if any(trial.note is not None for trial in trials):
+        columns["note"] = pd.Series([trial.note for trial in trials], dtype=object)
+    for name in dict.fromkeys(name for trial in trials for name in trial.attributes):
+        columns[f"attribute:{name}"] = pd.Series([trial.attributes.get(name) for trial in trials], dtype=object)
     return columns | {
         "relative_gap": _floats([None if trial.solve is None else trial.solve.relative_gap for trial in trials]),
         "cause": pd.Categorical([trial.cause for trial in trials], categories=list(get_args(Cause))),

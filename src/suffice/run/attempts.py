@@ -148,7 +148,7 @@ class Attempts:
 
     def _submit(self, attempt: Attempt) -> None:
         if self.crew.capacity == 0:
-            raise WorkersLost("every worker is held up by an evaluation that is over its time limit and goes on")
+            raise WorkersLost("every worker is blocked by an evaluation that runs beyond its timeout")
         for last in (False, True):
             attempt.crew, attempt.submitted = self.crew, time.monotonic()
             try:
@@ -239,7 +239,9 @@ class Attempts:
         if begun is None or took < limit or future.done():
             return
         ended = attempt.crew.stop(future)
-        what = "and was ended" if ended else "and cannot be ended here: it goes on, and its value will not be heard"
+        what = (
+            "and was ended" if ended else "and cannot be stopped here: it keeps running, and its value will be ignored"
+        )
         text = f"the evaluation took more than {limit:g} s, its time limit, {what}"
         log.warning("trial %d: %s", attempt.trial.number, text)
         if not ended:

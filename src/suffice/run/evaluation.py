@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from suffice.record.trial import Cause
 
 
+# What an objective is told that is written as for Optuna.
+SUGGEST = (
+    'The objective gets a point, in which every parameter has its value: sf.minimize(f, {"x": (0.0, 1.0)}), where '
+    'f(point) reads point["x"]. One that calls trial.suggest_float runs as it is in a study of Optuna with the same '
+    "model: optuna.create_study(sampler=SufficeSampler()), from suffice.integrations.optuna."
+)
+
+
 @dataclass(frozen=True)
 class Evaluated:
     """What an evaluation gave: a value, or an exception with its traceback as text."""
@@ -77,6 +85,8 @@ class Evaluator:
             cause: Any = error.cause
             return Evaluated(None, time.perf_counter() - start, error, error.output, str(error), cause)
         except Exception as error:
+            if isinstance(error, AttributeError) and error.obj is point and str(error.name).startswith("suggest"):
+                error.add_note(SUGGEST)
             return Evaluated(None, time.perf_counter() - start, error, traceback.format_exc(), in_words(error))
         return Evaluated(value, time.perf_counter() - start)
 

@@ -21,6 +21,7 @@ from suffice.aliases import of_live_trial
 from suffice.checks import as_count
 from suffice.errors import UnusableFile
 from suffice.record.outputs import as_value
+from suffice.record.trial import noted
 from suffice.study.optimizer import Optimizer
 
 log = logging.getLogger("suffice")
@@ -66,6 +67,22 @@ class LiveTrial:
         """
         self._stopping = self._line.ask("should_prune") is True
         return self._stopping
+
+    def note(self, text: str | None = None, /, **attributes: Any) -> None:
+        """Record a note about this trial, and attributes by name: trial.note("unstable", epochs=12, model=path).
+
+        They are kept with the trial, in its file and in exports, and nothing else depends on them.
+
+        Parameters
+        ----------
+        text : str or None, default: None
+            The note, in place of an earlier one; None keeps that.
+        **attributes : object
+            What to keep by name. Numbers, texts, True, False, None, and lists and dicts of them are kept as they are;
+            of anything else, such as a path, its text is.
+        """
+        said = noted(self.number, text, attributes)
+        self._line.ask("note", note=said.note, attributes=said.attributes)
 
     def __repr__(self) -> str:
         return f"<trial {self.number}, being evaluated>"
@@ -143,9 +160,12 @@ class Desk:
         if said["what"] == "should_prune":
             return self.optimizer.should_prune(trial)
         try:
-            self.optimizer.report(trial, said["value"], said["step"])
+            if said["what"] == "note":
+                self.optimizer.note(trial, said["note"], **said["attributes"])
+            else:
+                self.optimizer.report(trial, said["value"], said["step"])
         except UnusableFile as error:  # it is held in memory, and the run hears of it when the value is told
-            log.debug("trial %d: a report is not in the file yet: %s", number, error)
+            log.debug("trial %d: what it said is not in the file yet: %s", number, error)
         return None
 
     def address(self) -> tuple[Any, bytes]:
@@ -172,7 +192,7 @@ class Desk:
                 try:
                     connection = listener.accept()
                 except AuthenticationError as error:
-                    log.warning("somebody who is no evaluation of this run connected: %s", error)
+                    log.warning("a connection that is not from an evaluation of this run was rejected: %s", error)
                 except (OSError, EOFError):  # it hung up again
                     continue
                 else:

@@ -302,7 +302,7 @@ class Loop:
             error.add_note("The result so far is attached to this exception as `.result`, its trials as `.trials`.")
             if isinstance(error, BrokenExecutor):
                 error.add_note(
-                    "The executor has lost its workers, and how to make another of its kind is not known. The trials "
+                    "The executor has lost its workers and cannot be replaced automatically. The trials "
                     "that were pending are the cancelled ones of `.trials`. To resume, take a new executor; an "
                     "sf.Optimizer learns the values so far by optimizer.tell(trial.point, trial.value)."
                 )

@@ -101,7 +101,7 @@ def maximize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options:
 
     See Also
     --------
-    minimize : The same for the smallest value; it says what is raised.
+    minimize : The same for the smallest value; lists the exceptions.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def optimize(
 
     See Also
     --------
-    minimize : For one objective; it says what is raised.
+    minimize : For one objective; lists the exceptions.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def _search(
         study["n_initial"] = initial_points(inside, count)
     given: Any = study | aims
     with Rescued(Optimizer(inside, **given)) as optimizer:
-        budget = count + count_known(study.get("y0"))
+        budget = count + count_known(study.get("x0"), study.get("y0"))
         return run(optimizer, f, budget, waiting=optimizer.pending, **part(options, RunOptions))
 
 

@@ -53,15 +53,15 @@ class Evaluation:
     ----------
     timeout : float or None, default: None
         Seconds that one evaluation may take. One that takes longer is ended with its process, and has failed with cause
-        "timed out". In a ThreadPoolExecutor it cannot be ended: it goes on, unheard. None sets no limit. Give one if
-        evaluations may hang.
+        "timed out". In a ThreadPoolExecutor it cannot be stopped: it keeps running, and its value is ignored. None sets
+        no limit. Give one if evaluations may hang.
     retries : int, default: 2
         How often an evaluation is made again when its worker process has died, a whole number ≥ 0. After that the trial
         has failed, with cause "crashed". An exception in the objective is a failure at once.
     on_error : {'record', 'raise'}, default: 'record'
-        What an exception in the objective does. "record" makes it a failed trial, and the run goes on, unless the first
-        evaluations (three, or as many as run at a time if that is more) have all raised. "raise" ends the run with it,
-        or with the death of its worker: the choice while you look for a mistake.
+        What an exception in the objective does. "record" makes it a failed trial, and the run continues, unless the
+        first evaluations (three, or as many as run at a time if that is more) have all raised. "raise" ends the run
+        with it, or with the death of its worker; use it to debug the objective.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class RunOptions(TypedDict, total=False):
         float | None,
         Option(
             None,
-            "Seconds after which no evaluation is started any more. One in the calling thread is waited for; those "
+            "Seconds after which no evaluation starts. One in the calling thread is waited for; those "
             "that still run in an executor are given up and recorded as cancelled. None sets no limit. Give one if "
             "the answer is needed at a certain time.",
         ),
@@ -169,7 +169,7 @@ class RunOptions(TypedDict, total=False):
             False,
             "Whether to show on the standard error stream how far the run is: the number of evaluations, the best "
             "value, failures, the fraction of the time spent choosing points and the time left. A terminal gets a bar, "
-            "if rich is installed, a notebook a line that changes, and anything else a line every few seconds. For "
+            "if rich is installed, so does a notebook, and anything else gets a line every few seconds. For "
             'lines of your own, use a callback or the logger "suffice".',
         ),
     ]

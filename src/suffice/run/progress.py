@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from html import escape
 from importlib.util import find_spec
-from typing import Protocol, TextIO, TypeAlias
+from typing import Any, Protocol, TextIO, TypeAlias
 
 from suffice.result.front import found
 from suffice.run.loop import Moment
@@ -89,14 +90,17 @@ class Display(Protocol):
 def display(stream: TextIO | None = None) -> "Shown":
     """A bar on a terminal, where rich is installed, else text: `with display() as progress`.
 
-    A notebook gets one line that is written over and over, everything else, such as a log, a line every few seconds.
+    A notebook gets a bar too, everything else, such as a log, a line every few seconds.
     What cannot be shown, because the stream is closed or its disk is full, is not shown, and all else goes on.
     """
     stream = stream or sys.stderr or io.StringIO()  # None: a program without a console
     if stream.isatty() and find_spec("rich") is not None:
         return Shown(Bar(stream))
-    notebook = type(stream).__module__.partition(".")[0] == "ipykernel"
-    return Shown(Line(stream) if notebook else Lines(stream))
+    if type(stream).__module__.partition(".")[0] == "ipykernel":
+        from IPython import get_ipython  # a kernel has it
+
+        return Shown(Line(stream) if get_ipython() is None else Cell())
+    return Shown(Lines(stream))
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,24 @@ class Line:
         blank = " " * max(0, len(self._shown) - len(text))  # over what is left of a longer line
         print(f"\r{text}{blank}", end=end, file=self.stream, flush=True)
         self._shown = "" if end else text
+
+
+class Cell:
+    """A bar in the output of a notebook's cell, with the event beside it; where HTML is not shown, the event."""
+
+    def __init__(self) -> None:
+        from IPython.display import display
+
+        show: Callable[..., Any] = display  # which has no types
+        self.handle = show({"text/plain": ""}, raw=True, display_id=True)
+
+    def __call__(self, event: Event, /) -> None:
+        text = str(event)
+        bar = f'<progress value="{event.settled}" max="{event.total}"></progress> {escape(text)}'
+        self.handle.update({"text/html": bar, "text/plain": text}, raw=True)
+
+    def line(self, text: str, /) -> None:
+        print(text)
 
 
 class Bar:

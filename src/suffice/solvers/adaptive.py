@@ -72,26 +72,26 @@ MOST, LEAST = 1e-2, 1e-3  # of share × spread: what a step may leave, and what 
 
 @dataclass(frozen=True)
 class Adaptive:
-    """The default solver: it searches for the best score until what it may have missed is small enough to afford.
+    """The default solver: maximizes the acquisition function until the estimated miss is small enough.
 
     A miss matters less while the model is uncertain, so that the search is short then, and longer towards the end.
     Choose another one, such as sf.solvers.LBFGSB() or sf.solvers.Grid(), where every point is to get the same effort.
 
-    It draws points, climbs from the best of them and from the surroundings of the best observed points, all in one
-    batch, and estimates what is missing. Until the estimate is affordable or the cap is reached, it draws as many
-    points again, and climbs from as many as make it affordable, unless they find new hills.
+    It makes local runs from the best of random samples and from the surroundings of the best observed points in one
+    batch, and estimates what it missed. Until the estimate is small enough or the cap is reached, it takes as many
+    samples again, and as many local runs as will be enough unless they find new local maxima.
 
     Parameters
     ----------
     share : float, default: 0.1
         Of the regret bound's own width that the inaccuracy may add: a smaller one searches longer.
     time_share : float or None, default: None
-        Stop searching after this share of the median evaluation time; the smallest search, a few milliseconds, is
+        Stop searching after this fraction of the median evaluation time; the smallest search, a few milliseconds, is
         always made. None looks at no clock.
     draws : int, default: 200
         Points of the first batch.
     starts : int or None, default: None
-        How many of them are climbed from in the first batch; None: enough for the share if there is one hill.
+        Local runs in the first batch; None: enough for the share if there is one local maximum.
     cap : int, default: 8
         Times the evaluations of the first batch; beyond, the best point so far is taken, with status BUDGET.
     """
@@ -104,10 +104,10 @@ class Adaptive:
 
     def __post_init__(self) -> None:
         if not as_real(self.share, "Adaptive: share") > 0:
-            raise ValueError(f"Adaptive got share={self.share!r}; it is a share of the regret bound, above 0")
+            raise ValueError(f"Adaptive got share={self.share!r}; it is a fraction of the regret bound, above 0")
         if self.time_share is not None and not as_real(self.time_share, "Adaptive: time_share") > 0:
             raise ValueError(
-                f"Adaptive got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
+                f"Adaptive got time_share={self.time_share!r}; it is a fraction of the evaluation time, above 0"
             )
         as_count(self.draws, "Adaptive: draws", FEWEST)
         as_count(self.cap, "Adaptive: cap", 1)

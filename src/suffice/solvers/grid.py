@@ -124,7 +124,7 @@ def _check_cap(name: str, field: str, n: int) -> None:
 class Grid:
     """The paper's solver: look at many candidate points and take the best of them, without any local search.
 
-    Choose it to repeat the paper (with near=False), or for a score that no local search can climb; elsewhere take
+    Choose it to repeat the paper (with near=False), or for functions without local search; otherwise take
     Adaptive, which climbs as well. How far the best candidate is from the best point can be estimated, but not
     limited: a peak between them leaves no trace.
 

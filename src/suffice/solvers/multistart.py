@@ -83,7 +83,7 @@ class Multistart:
 
 
 class LBFGSB(Multistart):
-    """Climb to the best score from several starts with L-BFGS: a fixed, thorough search for every point.
+    """Maximize from several starts with L-BFGS: a fixed, thorough search for every point.
 
     Choose it where every point is to get the same effort; sf.solvers.Adaptive() searches longer only where it matters.
 
@@ -96,7 +96,7 @@ class LBFGSB(Multistart):
     max_iter : int or None, default: None
         Trials of a run; None: 200.
     tol : float, default: 1e-05
-        The share of the way to the top that a run may leave, between 0 and 1.
+        The fraction of the ascent that a run may leave, between 0 and 1.
     """
 
     search = staticmethod(lbfgs)
@@ -116,7 +116,7 @@ class CG(Multistart):
     max_iter : int or None, default: None
         Trials of a run; None: 400.
     tol : float, default: 1e-05
-        The share of the way to the top that a run may leave, between 0 and 1.
+        The fraction of the ascent that a run may leave, between 0 and 1.
     """
 
     search = staticmethod(conjugate)
@@ -136,7 +136,7 @@ class NelderMead(Multistart):
     max_iter : int or None, default: None
         Iterations of a run; None: 200 for each smooth column.
     tol : float, default: 1e-05
-        The share of the way to the top that a run may leave, between 0 and 1.
+        The fraction of the ascent that a run may leave, between 0 and 1.
     """
 
     search = staticmethod(nelder_mead)
@@ -158,7 +158,7 @@ class Polished:
     max_iter : int or None, default: None
         Trials of a run; None: 200.
     tol : float, default: 1e-05
-        The share of the way to the top that a run may leave, between 0 and 1.
+        The fraction of the ascent that a run may leave, between 0 and 1.
     """
 
     coarse: Solver = Grid()

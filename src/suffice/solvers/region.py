@@ -60,7 +60,7 @@ class Region:
             as_count(self.failures, "Region: failures", 1)
         as_count(self.successes, "Region: successes", 1)
         if not 0.0 < as_real(self.smallest, "Region: smallest") < 1.0:
-            raise ValueError(f"Region got smallest={self.smallest!r}; it is a share of the range, between 0 and 1")
+            raise ValueError(f"Region got smallest={self.smallest!r}; it is a fraction of the range, between 0 and 1")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha, smooth = as_score(alpha), smooth_columns(domain)

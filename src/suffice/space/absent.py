@@ -56,7 +56,7 @@ class AbsentSpace(OwnPoints):
         """What to do about it."""
         return (
             f"the space of this study is known by its description only: {self.text}; give it again: "
-            "sf.Optimizer.resume(path, space=…). Until then you can tell values to trials, and ask for no point"
+            "sf.Optimizer.resume(path, space=…). Until then you can record values, but not ask for points"
         )
 
     def _missing(self, *_: Any, **__: Any) -> NoReturn:

@@ -54,8 +54,8 @@ class Missing:
         """What to do about it."""
         return (
             f"the space was saved with the constraint {self.text!r}, and a file cannot hold a function: give the space "
-            "again, sf.Optimizer.resume(path, space=…), whose result() has it all. Until then you can tell values, "
-            "but not ask for points"
+            "again, sf.Optimizer.resume(path, space=…), whose result() is complete. Until then you can record "
+            "values, but not ask for points"
         )
 
 

@@ -26,10 +26,10 @@ PATIENCE = 20  # steps that may lead back to where they began
 
 
 class CustomSpace(OwnPoints):
-    """A space of your own: permutations, strings, graphs, programs.
+    """Base class of custom spaces: permutations, strings, graphs, programs.
 
     Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same
-    point. Make it a frozen dataclass, so that it prints what it is made of: a file knows it by that.
+    point. Make it a frozen dataclass, because a study identifies it by its repr.
     docs/howto/own-space.md has examples, `suffice.testing.OwnSpaceContract` tests the four methods.
     """
 
@@ -176,7 +176,9 @@ class CustomSpace(OwnPoints):
         parts = self.parts()
         stops = np.cumsum(list(parts.values())).tolist()
         if min(parts.values(), default=0) < 1 or stops[-1] != self.dim:
-            raise ValueError(f"{type(self).__name__}: a point has {self.dim} numbers, and parts() says {dict(parts)}")
+            raise ValueError(
+                f"{type(self).__name__}: a point has {self.dim} numbers, but parts() returns {dict(parts)}"
+            )
         widths = zip(parts.items(), stops, strict=True)
         return tuple(Coordinate(name, "float", stop - width, stop, False) for (name, width), stop in widths)
 

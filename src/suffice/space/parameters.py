@@ -402,7 +402,7 @@ class Choice(Options):
     Parameters
     ----------
     *options : hashable
-        What it may be, at least one. Strings and numbers, and tuples of them, can be saved. They are told apart by type
+        The options, at least one. Strings, numbers and tuples of them can be saved. Options are distinguished by type
         and value (True is not 1), and NaN equals NaN.
     when : mapping or None, default: None
         With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.

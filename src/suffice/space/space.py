@@ -6,6 +6,7 @@ X       (m, d)   many of them
 """
 
 import keyword
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,6 +55,8 @@ from suffice.types import Array, Coordinate
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
 Where: TypeAlias = Predicate | Sequence[Predicate]
+
+log = logging.getLogger("suffice")
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,8 @@ class Space(Contents, Border):
             if not named:
                 raise ValueError("when= needs parameters with names: give them in a dict, or as Space(name=...)")
             check_conditions(self._parts)
+        for remark in _taken_as(given, self.parameters):
+            log.warning("%s", remark)
 
     def with_where(self, where: Where | None) -> "Space":
         """The same space with these constraints in place of its own."""
@@ -380,6 +385,28 @@ def _as_parameter(name: str, given: object) -> Parameter:
         if is_pair(given):
             return Int(*given) if all(map(is_whole, given)) else Float(*given)
         return constant(given)
+
+
+def _taken_as(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> Iterator[str]:
+    """How pairs of whole numbers were read, where something else may be meant and nothing shows that the rule is known.
+
+    A space with a Float, or with a pair such as (0.0, 1.0), was written by somebody who tells the two apart.
+    """
+    pairs = {name: pair for name, pair in given.items() if is_pair(pair) and all(map(is_whole, pair))}
+    lists = [name for name in pairs if isinstance(pairs[name], list)]
+    if lists:
+        low, high = pairs[lists[0]]
+        yield (
+            f"{listed(lists)}: a list of two numbers is a range here, [{low}, {high}] all whole numbers from {low} to "
+            f"{high}; write ({low}, {high}) for the range, or sf.Choice({low}, {high}) for two options"
+        )
+    whole = [name for name in pairs if name not in lists]
+    if whole and not any(isinstance(parameter, Float) for parameter in parameters):
+        low, high = pairs[whole[0]]
+        yield (
+            f"{listed(whole)}: a pair of whole numbers has whole numbers only; write sf.Int({low}, {high}) if that is "
+            f"meant, or ({low}.0, {high}.0) for real numbers"
+        )
 
 
 def _unnamed(name: str, given: object, whole: bool) -> Parameter:

@@ -35,7 +35,7 @@ def replace_bytes(path: FilePath, data: bytes) -> None:
     if mode is not None and is_database(target):
         raise UnusableFile(f"{path} is a database, perhaps a study, which would be lost: name another file")
     if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "There is no folder for the file to be written in", str(target.parent))
+        raise FileNotFoundError(errno.ENOENT, "The folder of the file does not exist", str(target.parent))
     draft = target.with_name(f".suffice-{secrets.token_hex(8)}.tmp")  # short, however long the name of the file is
     try:
         made = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)

@@ -107,7 +107,7 @@ def _locked(path: Path, beside: str) -> int:
         except OSError as error:
             raise UnusableFile(
                 f"{path} cannot be written: {error.strerror} ({beside}); "
-                "to read it, sf.load(path); to go on, copy it to a folder where files can be written"
+                "to read it, sf.load(path); to continue, copy it to a folder where files can be written"
             ) from error
         try:
             _lock(descriptor)

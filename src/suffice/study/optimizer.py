@@ -41,6 +41,7 @@ from suffice.record.trial import (
     as_cause,
     asked,
     failed,
+    noted,
     own,
     read_only,
 )
@@ -102,8 +103,8 @@ class Optimizer:
             self._append(Started(settings, storage_notes(settings.space)))
         with self.together() if known else nullcontext():
             heard = [trial.unit for trial in self.trials if trial.origin == "foreign"]
-            for point, value in not_told(known, self.space, heard):
-                self.tell(point, value)
+            for point, value, noise in not_told(known, self.space, heard):
+                self.tell(point, value, noise_var=noise)
 
     @classmethod
     def resume(
@@ -273,7 +274,7 @@ class Optimizer:
     # ------------------------------------------------------------------ tell
 
     def tell(self, trial: Trial | Any, value: Any, *, noise_var: Any = None, seconds: float | None = None) -> Trial:
-        """Record the value of the objective at a trial, or at a point of your own that was evaluated elsewhere.
+        """Record the value of the objective at a trial, or at a point that was evaluated elsewhere.
 
         A value may come late, after `fail` or `cancel`. Recording the same value twice changes nothing.
 
@@ -380,6 +381,28 @@ class Optimizer:
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
 
         return self._at_present(act)
+
+    def note(self, trial: Trial, text: str | None = None, /, **attributes: Any) -> Trial:
+        """Record a note about a trial, and attributes by name, whatever its state: nothing else depends on them.
+
+        Parameters
+        ----------
+        trial : Trial
+            What it is about.
+        text : str or None, default: None
+            The note, in place of an earlier one; None keeps that.
+        **attributes : object
+            What to keep by name: note(trial, operator="Ann", model=Path("7.pt")). Numbers, texts, True, False, None,
+            and lists and dicts of them are kept as they are; of anything else, such as a path, its text is.
+
+        Returns
+        -------
+        Trial
+            The trial with its `note` and all its `attributes`.
+        """
+        with self._lock:
+            known = present(trial, self._record.trials)
+            return self._settle(noted(known.number, text, attributes))
 
     # ------------------------------------------------------------------ evaluations that report
 
@@ -547,7 +570,7 @@ class Optimizer:
         Parameters
         ----------
         message : str, default: 'the run so far'
-            What the result says about why the run ended.
+            The message of the result: why the run ended.
 
         Returns
         -------

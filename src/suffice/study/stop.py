@@ -61,7 +61,7 @@ class Stop(Protocol):
 class Target:
     """Stop once the best value is at least as good as `value`: for when you know what is good enough.
 
-    With constraints it is the best value within all limits. Several objectives have no best value.
+    With constraints it is the best feasible value. Several objectives have no best value.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ class Target:
         """
         if settings.several:
             raise ValueError(
-                f"sf.Target({self.value:g}) is for one objective: of several there is no best value; stop by "
-                "sf.NoImprovement(n), which looks at the front, or by a rule of your own"
+                f"sf.Target({self.value:g}) supports one objective only: several have no best value; use "
+                "sf.NoImprovement(n), which follows the front, or a custom rule"
             )
 
     def __call__(self, optimizer: Optimizer) -> str | None:
@@ -106,7 +106,7 @@ class Target:
 class NoImprovement:
     """Stop after `n` finished trials in a row without a better value: for when you do not know what can be reached.
 
-    With constraints a value beyond a limit is no better one, and nothing is counted before the first within all limits.
+    With constraints only feasible values count, and nothing is counted before the first one.
     Of several objectives these are trials that did not raise the hypervolume of the front.
 
     Parameters
@@ -160,7 +160,7 @@ class Exhausted:
 
     It asks for no model of its own: the default acquisition records what it expects. Choose it where you want the best
     point and not a number of trials. It is for one objective and for acquisitions that improve and explore: the
-    default, or `sf.acquisition.LookAround` with EI, LogEI or KG. It says nothing before the model of the run has chosen
+    default, or `sf.acquisition.LookAround` with EI, LogEI or KG. It waits until the model of the run has chosen
     2 (parameters + 1) points itself.
 
     Parameters
@@ -182,7 +182,7 @@ class Exhausted:
         as_count(self.explorations, "Exhausted: explorations", 0)
 
     def check(self, settings: Settings) -> None:
-        """Refuse a study of several objectives, and acquisitions that do not say what they expect.
+        """Reject several objectives, and acquisition functions without an expected improvement.
 
         Parameters
         ----------
@@ -303,24 +303,24 @@ def _recommended(history: History, noisy: bool) -> Trial:
 class RegretBelow:
     """Stop once the recommended point is, by a model, within a tolerance of the optimum.
 
-    Choose it where you can say how much of the optimum you would give away, and an evaluation is worth much more than
-    the hundredths of a second that the rule takes. It is as true as its model; docs/howto/stopping.md says how often it
-    was wrong. It is for one objective without constraints.
+    Choose it if you know how much regret is acceptable, and an evaluation costs much more than the hundredths of a
+    second that the rule takes. It is as reliable as its model; docs/howto/stopping.md reports how often it was wrong.
+    It is for one objective without constraints.
 
     The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
-    says which. The model is fitted for the rule: unwarped, and the limit has to hold for the likeliest set of its
-    parameters and for four sets drawn from their posterior. There is no verdict before the model of the run has chosen
-    2 (parameters + 1) points itself, nor while options of a choice were hardly tried: fewer than 2k − 1 times, or
-    never, beside k numbers.
+    names it. The model is fitted for the rule: unwarped, and the bound has to hold for the likeliest set of its
+    parameters and for four sets sampled from their posterior. The rule waits until the model of the run has chosen
+    2 (parameters + 1) points itself, and each option of a choice was tried 2k − 1 times, at least once, beside k
+    numbers.
 
     Parameters
     ----------
     tolerance : float
-        How much of the optimum you would give away, in the objective's units.
+        The acceptable regret, in the objective's units.
     beta : Constant, SqrtLog, Theory, float or callable, default: Constant(3.0)
-        How many standard deviations better than expected a point may be.
+        How many standard deviations a point may be better than expected.
     certified : bool, default: False
-        Whether the limit has to be proven, and not only searched for.
+        Whether the bound has to be proven, and not only searched for.
     seconds : float, default: 1.0
         For the proof, each time the rule is asked.
 
@@ -356,8 +356,8 @@ class RegretBelow:
         why = "several objectives" if settings.several else "constraints" if settings.constraints else ""
         if why:
             raise ValueError(
-                f"sf.RegretBelow is for one objective without constraints: this study has {why}; stop by "
-                "sf.NoImprovement(n), or by a rule of your own"
+                f"sf.RegretBelow supports one objective without constraints: this study has {why}; use "
+                "sf.NoImprovement(n) or a custom rule"
             )
 
     def __call__(self, optimizer: Optimizer) -> str | None:
@@ -399,5 +399,7 @@ class RegretBelow:
         ]
         if limit.vague >= 0.01:
             grounds.append(f"that model knows little about {limit.vague:.0%} of the space")
-        grounds += [f"what it expects of {choice} rests on the others, which share something" for choice in left]
+        grounds += [
+            f"its prediction for {choice} rests on the other options, which have something in common" for choice in left
+        ]
         return "; ".join(grounds)

@@ -72,15 +72,15 @@ class Observation:
         """Whether a done trial was told just this; ValueError if it was told something else, or stopped early."""
         if known.state == "pruned":
             raise ValueError(
-                f"trial {known.number} was stopped early: got {value!r}; a whole evaluation of its point is told "
-                "as tell(trial.point, value)"
+                f"trial {known.number} was pruned: got {value!r}; record a complete evaluation of its point "
+                "with tell(trial.point, value)"
             )
         event = self.event(known.number)
         if isinstance(event, Told) and event.values == known.values:
             return True
         raise ValueError(
-            f"trial {known.number} was told {as_told(known)!r} already: got {value!r}; "
-            "a second measurement of a point is told as tell(trial.point, value)"
+            f"trial {known.number} already has the value {as_told(known)!r}: got {value!r}; "
+            "record a second measurement of the point with tell(trial.point, value)"
         )
 
 
@@ -133,14 +133,14 @@ def present(trial: Any, trials: Sequence[Trial]) -> Trial:
         return trials[trial.number]
     raise ValueError(
         f"trial {trial.number} is not one of this optimizer's {len(trials)} trials; "
-        "a point evaluated elsewhere is told as tell(point, value)"
+        "record a point evaluated elsewhere with tell(point, value)"
     )
 
 
 def check_not_done(trial: Trial, what: str) -> None:
     """ValueError if the trial has a value: nothing else can become of it."""
     if trial.state == "done":
-        raise ValueError(f"trial {trial.number} was told {as_told(trial)!r} already; it cannot {what} any more")
+        raise ValueError(f"trial {trial.number} already has the value {as_told(trial)!r} and cannot {what} any more")
 
 
 def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | Asked:
@@ -160,7 +160,7 @@ def stopped(trial: Trial, field: Field, rule: Pruner | None, sign: float, second
     """
     if trial.reports and not math.isfinite(said := trial.reports[-1][1]):
         cause: Cause = "nan" if math.isnan(said) else "inf"
-        return failed(trial.number, f"its last report was {said}, and it was stopped", cause, seconds)
+        return failed(trial.number, f"its last report was {said}, and it was pruned", cause, seconds)
     curve, level = field.curves.get(trial.number), best if rule is None else rule.level
     if curve is not None and curve.steps:
         outlook = Outlook.of(level(curve.values), *field.column(level, curve.steps[-1]))
@@ -200,7 +200,7 @@ def _proposal(trial: Trial, history: History) -> str:
     solve = trial.solve
     if solve is None:
         words = {"design": "of the initial design", "given": "given as x0", "polish": "beside the best point"}
-        return words.get(trial.origin, "told from outside")
+        return words.get(trial.origin, "evaluated elsewhere")
     what = purpose(trial, history) or ("" if solve.kind is None else f"step {solve.kind!r}")
     said = ["proposed by the model", *([what] if what else [])]
     said.append(f"{solve.n_evals} evaluations of the acquisition")
@@ -213,8 +213,8 @@ def _proposal(trial: Trial, history: History) -> str:
 
 def _best(trial: Trial, chronicle: Chronicle) -> str:
     if trial.origin == "foreign":  # they come by the thousand, and the best is looked for each time
-        return ", told from outside"
-    history, beyond = chronicle.history, "" if trial.feasible else ", beyond a limit"
+        return ", evaluated elsewhere"
+    history, beyond = chronicle.history, "" if trial.feasible else ", infeasible"
     if history.best is not None and history.best.number == trial.number:
         return ", the best so far"
     if history.settings.several and any(one.number == trial.number for one in Front(history).trials):

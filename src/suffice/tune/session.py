@@ -136,7 +136,7 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
                 stop=[program.stop, *([] if tuning.target is None else [Target(tuning.target)])],
             )
         except EvaluationFailed as error:  # the first ones have all failed
-            result = optimizer.result(f"the first trials have all failed (--keep-going goes on all the same): {error}")
+            result = optimizer.result(f"the first trials have all failed (--keep-going continues anyway): {error}")
         except KeyboardInterrupt:  # the second one
             result = optimizer.result("interrupted")
         finally:
@@ -204,7 +204,7 @@ def is_found(result: Result) -> bool:
 def why_not(result: Result) -> str:
     """In a sentence, where none is found."""
     if result.history.done:
-        return f"no trial is within all limits: {result.message}"
+        return f"no trial is feasible: {result.message}"
     return f"no trial has a value: {result.message}"
 
 

@@ -137,6 +137,13 @@ def test_a_space_without_objects_is_itself():
     assert labelled(space).space == space
 
 
+def test_a_list_of_two_real_numbers_has_two_options_and_a_warning_says_so(caplog):
+    found = labelled({"C": [0.1, 10.0], "degree": [2, 3], "gamma": (0.1, 1.0), "shrink": [True, False]}).space
+    assert [type(parameter).__name__ for parameter in found.parameters] == ["Choice", "Choice", "Float", "Choice"]
+    (record,) = caplog.records
+    assert record.message.startswith("'C': the list [0.1, 10.0] has two options; write (0.1, 10.0) for the range")
+
+
 def test_spaces_come_alone_or_in_a_list_with_or_without_their_trials():
     one, other = {"C": (0, 1)}, sf.Space(C=(0.0, 1.0))
     assert as_spaces(one) == ((one, None),)

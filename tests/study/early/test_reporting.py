@@ -141,9 +141,9 @@ def test_a_trial_that_is_evaluated_again_starts_its_reports_anew():
 def test_what_was_stopped_cannot_be_told_and_what_was_told_cannot_be_stopped():
     optimizer = drive(made(), 20)
     stopped, done = optimizer.history.stopped[0], optimizer.history.done[0]
-    with pytest.raises(ValueError, match="was stopped early"):
+    with pytest.raises(ValueError, match="was pruned"):
         optimizer.tell(stopped, 1.0)
-    with pytest.raises(ValueError, match="told"):
+    with pytest.raises(ValueError, match="already has the value"):
         optimizer.prune(done)
     assert optimizer.fail(stopped).state == optimizer.cancel(stopped).state == "pruned"
     assert optimizer.tell(stopped.point, 1.0).state == "done"  # a whole evaluation of the same point
@@ -183,7 +183,7 @@ def test_stopped_trials_are_in_tables_reports_and_summaries(tmp_path):
     place, cells = next((i, line.split(",")) for i, line in enumerate(table) if ",pruned," in line)
     cells[table[0].split(",").index("value")] = "0.5"
     (tmp_path / "changed.csv").write_text("\n".join([*table[:place], ",".join(cells), *table[place + 1 :]]))
-    with pytest.raises(UnreadableFile, match="was stopped early"):
+    with pytest.raises(UnreadableFile, match="was pruned"):
         sf.exchange.read(tmp_path / "changed.csv", drive(made(), 20))
     assert sf.exchange.read(tmp_path / "trials.csv", drive(made(), 20)).known == 20
     result.diagnose()

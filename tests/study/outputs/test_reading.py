@@ -120,9 +120,9 @@ def test_a_study_is_the_same_after_a_trip(studies, kind):
 def test_the_print_of_a_limited_study_has_the_limits_at_the_best_point(studies):
     optimizer = studies.run("limited")
     said, best = repr(optimizer.result()), optimizer.best
-    assert f"limits: weight {best.values['weight']:.6g}, at most 0.9; reach" in said
+    assert f"constraints   weight {best.values['weight']:.4g} (at most 0.9); reach" in said
     n = sum(trial.feasible for trial in optimizer.trials)
-    assert f"{n} of 9 evaluated points are within all limits" in said
+    assert f"{n} of 9 trials feasible" in " ".join(said.split())
     assert f"best {best.value:g}" in repr(optimizer)
 
 
@@ -130,10 +130,11 @@ def test_the_print_of_several_objectives_has_the_front_and_neither_x_nor_fun(stu
     optimizer = studies.run("several")
     result = optimizer.result()
     said = repr(result)
-    assert "fun:" not in said
-    assert " x:" not in said
-    assert f"front: {len(result.front)} trials, hypervolume {result.hypervolume[-1]:.6g}" in said
-    assert f"trial {result.front[0].number}: error" in said
+    assert "best seen" not in said
+    assert "recommended" not in said
+    assert f"front         {len(result.front)} trials, hypervolume {result.hypervolume[-1]:.6g}" in said
+    assert f"  trial {result.front[0].number}     error" in said
+    assert "result.pick(" in said
     assert f"a front of {len(result.front)} trials" in repr(optimizer)
     assert f"a front of {len(result.front)} trials" in result._repr_html_()
 
@@ -143,7 +144,7 @@ def test_a_trial_beyond_a_limit_says_so_and_what_is_known_of_it(studies, kind):
         return
     trial = studies.make(kind).tell({"x": 0.9, "y": 0.9}, {"weight": 1.8})
     assert "values={'weight': 1.8}, feasible=False" in repr(trial)
-    assert "beyond a limit" in trial._repr_html_()
+    assert "infeasible" in trial._repr_html_()
 
 
 def test_a_picture_has_rings_beyond_limits_and_the_best_line_of_what_is_allowed(studies):
@@ -161,7 +162,7 @@ def test_a_picture_has_rings_beyond_limits_and_the_best_line_of_what_is_allowed(
 
 def test_a_picture_without_anything_allowed_has_no_line(studies):
     optimizer = beyond(studies.make("limited"))
-    assert "none of them within all limits" in curve(optimizer.history)
+    assert "none of them feasible" in curve(optimizer.history)
     assert "#2b8cc4" not in curve(optimizer.history)
     assert curve(beyond(studies.make("both")).history) == ""
 
@@ -178,7 +179,7 @@ def test_the_log_says_what_a_trial_did_to_the_front(studies, caplog):
         trial = optimizer.ask()
         optimizer.tell(trial, {"weight": 5.0})
     assert "one of a front of 1 trial" in caplog.text
-    assert "{'weight': 5.0}, beyond a limit, a front of" in caplog.text
+    assert "{'weight': 5.0}, infeasible, a front of" in caplog.text
 
 
 # ---------------------------------------------------------------------- a table
@@ -242,7 +243,7 @@ def test_outputs_and_parameters_that_are_called_like_a_column_have_a_prefix(stud
 def test_several_objectives_are_predicted_by_name_only(studies):
     result = studies.run("both").result()
     for read in (lambda: result.predict([{"x": 0.5, "y": 0.5}]), result.importance, lambda: surface(result.history)):
-        with pytest.raises(ValueError, match="say by output= which is meant, of 'error', 'gain', 'weight', 'reach'"):
+        with pytest.raises(ValueError, match="choose one with output=, of 'error', 'gain', 'weight', 'reach'"):
             read()
     with pytest.raises(ValueError, match="there is no output 'eror': did you mean 'error'"):
         result.predict([{"x": 0.5, "y": 0.5}], "eror")
@@ -342,9 +343,9 @@ def test_that_nothing_is_allowed_is_said_in_print_and_proven_on_request(studies,
     if kind not in LIMITED:
         return
     result = beyond(studies.make(kind)).result()
-    assert "None of the 14 evaluated points is within all limits (weight in 0, reach in 14)" in " ".join(
-        repr(result).split()
-    )
+    said = " ".join(repr(result).split())
+    assert "best seen none: no trial of 14 satisfies every constraint" in said
+    assert "(weight in 0, reach in 14): run more trials, or relax one" in said
     found = result.diagnose()[0]
     assert (found.name, found.severity) == ("infeasible", "warning")
     assert "proven" in found.sentence or "possible" in found.sentence

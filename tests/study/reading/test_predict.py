@@ -1,4 +1,4 @@
-"""What the model says anywhere: in the user's units and sense, from points as the user has them."""
+"""What the model predicts anywhere: in the user's units and sense, from points as the user has them."""
 
 import gc
 import math
@@ -254,7 +254,7 @@ def test_a_loaded_result_predicts_the_same_and_one_without_its_model_says_what_t
     result = optimizer.result()
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
-    with pytest.raises(sf.errors.SufficeError, match=r"Own.*by hand.*surface"):
+    with pytest.raises(sf.errors.SufficeError, match=r"Own.*pass it once.*surface"):
         loaded.predict([[0.5]])
     surface(loaded.history, model=Own())
     assert loaded.predict([[0.5]]) == result.predict([[0.5]])

@@ -55,7 +55,7 @@ ARGUMENTS: dict[str, str | tuple[str, str]] = {
     "init_point_gen_kwargs": "It has no effect, in scikit-optimize neither.",
     "args": (
         "OptimizeResult or pair",
-        "Results, pairs (label, result), or pairs (label, list of results), of which the mean is drawn.",
+        "Results, pairs (label, result), or pairs (label, list of results), whose mean is drawn.",
     ),
     "result": "The run.",
     "res": "A result, whose last model is asked.",
@@ -72,7 +72,7 @@ ARGUMENTS: dict[str, str | tuple[str, str]] = {
     "point_as_dict": "Values by name.",
     "n_samples": "How many points.",
     "n_iter": "How many evaluations to make.",
-    "space_constraint": "A function of a point that says whether it may be evaluated.",
+    "space_constraint": "A function of a point that returns whether it may be evaluated.",
     "avoid_duplicates": "Whether no point is proposed twice.",
     **dict.fromkeys(
         (

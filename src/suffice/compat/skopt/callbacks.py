@@ -63,7 +63,7 @@ class TimerCallback:
 
 
 class EarlyStopper:
-    """The base of the rules that end a run: a class of one's own has the method `_criterion`."""
+    """Base class of the rules that end a run; a subclass has the method `_criterion`."""
 
     def __call__(self, result: OptimizeResult) -> bool | None:
         return self._criterion(result)
@@ -147,7 +147,7 @@ class ThresholdStopper(EarlyStopper):
 class StdStopper(EarlyStopper):
     """Stop when the values that some model has learned from deviate little from their mean.
 
-    It is here because programs use it; how much the values vary says little about how good the best one is.
+    It is here because programs use it; the spread of the values says little about the best one.
     """
 
     def __init__(self, threshold: float, log_interval: int = 10) -> None:
@@ -180,7 +180,7 @@ class CheckpointSaver:
         dump(res, self.checkpoint_path, **self.dump_options)
 
     def load(self) -> dict[str, Any]:
-        """What a run takes in order to go on; nothing if there is no file yet.
+        """The arguments that resume a run; empty if there is no file yet.
 
         Returns
         -------

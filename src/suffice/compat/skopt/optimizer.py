@@ -46,7 +46,7 @@ XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
 class Optimizer:
     """Propose points and learn from their values, while the program does the evaluations.
 
-    Its attributes `Xi` and `yi` are the points and values told so far, `models` predict the objective, and `suffice` is
+    Its attributes `Xi` and `yi` are the observed points and values, `models` predict the objective, and `suffice` is
     the study within.
     """
 
@@ -110,7 +110,7 @@ class Optimizer:
 
     @explained(returns=("Optimizer", "The copy."))
     def copy(self, random_state: Any = None) -> "Optimizer":
-        """Make an optimizer that knows the same and goes on by itself."""
+        """Make an independent copy of the optimizer."""
         other = copy.copy(self)
         for name in ("models", "Xi", "yi", "_asked", "_open"):
             setattr(other, name, list(getattr(self, name)))
@@ -127,7 +127,7 @@ class Optimizer:
     def ask(self, n_points: int | None = None, strategy: str = "cl_min") -> list[Any]:
         """The next point, or a list of n_points different ones for parallel evaluation.
 
-        After the initial points, to ask again before anything is told gives the same points again.
+        After the initial points, asking again without a new observation returns the same points.
         """
         if n_points is None:
             return self._next(1)[0]

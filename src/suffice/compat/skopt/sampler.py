@@ -37,7 +37,7 @@ def grid(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # 
 
 
 class InitialPointGenerator:
-    """The base of the generators of initial points: one of your own has the method `generate`."""
+    """Base class of the generators of initial points; a subclass has the method `generate`."""
 
     @explained(returns=("list of list", "The points."))
     def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:

@@ -54,7 +54,7 @@ class BayesSearchCV(SufficeSearchCV):
     Attributes
     ----------
     optimizer_results_ : list of OptimizeResult
-        A result for each space, whose values are scores with the other sign.
+        A result for each space; its values are negated scores.
     result_ : Result
         The result as this library has it.
     """
@@ -118,7 +118,7 @@ class BayesSearchCV(SufficeSearchCV):
         rule = rule_of(given.pop("acq_func", "gp_hedge"), given.pop("acq_func_kwargs", None))
         if given:
             raise TypeError(
-                "optimizer_kwargs knows base_estimator, n_initial_points, acq_func, acq_func_kwargs and "
+                "optimizer_kwargs accepts base_estimator, n_initial_points, acq_func, acq_func_kwargs and "
                 f"initial_point_generator: got {next(iter(given))!r}"
             )
         return super()._options() | {
@@ -141,7 +141,7 @@ class BayesSearchCV(SufficeSearchCV):
 
     @property
     def optimizer_results_(self) -> list[OptimizeResult]:
-        """A result for each space, as scikit-optimize has it: the values are scores with the other sign."""
+        """A result for each space, as in scikit-optimize: the values are negated scores."""
         from sklearn.utils.validation import check_is_fitted  # at the top it would hide MissingExtra
 
         check_is_fitted(self, "results_")

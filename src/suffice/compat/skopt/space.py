@@ -260,7 +260,7 @@ class Integer(Range):
     transform='"onehot", "label", "normalize", "string" or "identity".',
 )
 class Categorical(Dimension):
-    """One of several categories, which may be strings, numbers or anything that can be told apart."""
+    """One of several categories, which may be strings, numbers or any distinguishable objects."""
 
     transforms = ("onehot", "label", "normalize", "string", "identity")
 
@@ -419,7 +419,7 @@ def _is_range(given: tuple[Any, ...]) -> bool:
 @explained(
     dimensions="Real, Integer, Categorical, or what stands for one of them: a pair is a range, a list has options. Or "
     "another Space.",
-    constraint="A function of a point that says whether it may be evaluated; None: all may.",
+    constraint="A function of a point that returns whether it may be evaluated; None: all may.",
 )
 class Space:
     """Dimensions in a row: points are lists of one value for each."""

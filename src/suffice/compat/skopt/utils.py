@@ -274,7 +274,7 @@ CODECS = {
         'A level from 0 to 9, or a method, or both, as joblib has it: 9, "gzip", ("bz2", 9).',
     ),
     protocol="Of pickle; None: Python's default.",
-    others=("object", "Only cache_size, which has no effect; any other is refused."),
+    others=("object", "Only cache_size, which has no effect; any other raises TypeError."),
 )
 def dump(
     res: OptimizeResult,
@@ -303,7 +303,7 @@ def dump(
 
 @explained(
     filename=("path or file", "A path, or a file opened to read."),
-    others=("object", "Only mmap_mode, which has no effect; any other is refused."),
+    others=("object", "Only mmap_mode, which has no effect; any other raises TypeError."),
     returns=("OptimizeResult", "The result."),
 )
 def load(filename: FilePath | IO[bytes], **others: Any) -> Any:
@@ -332,7 +332,7 @@ def _method(path: str, compress: Any) -> tuple[str | None, int]:
     if not (isinstance(level, int) and 0 <= level <= 9):
         raise ValueError(f"compress must be a level from 0 to 9, a method, or a pair of both: got {compress!r}")
     if method is not None and method not in CODECS:
-        raise ValueError(f"compress knows the methods {', '.join(CODECS)}: got {method!r}")
+        raise ValueError(f"compress supports the methods {', '.join(CODECS)}: got {method!r}")
     if method is None and by_name is None and not level:
         return None, 0
     return method or by_name or "zlib", level or LEVEL

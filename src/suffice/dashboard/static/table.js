@@ -345,6 +345,8 @@ function facts(trials, row, whole) {
     ["origin", ORIGINS[origin] ?? origin ?? "unknown"],
     cause ? ["cause", visible(cause)] : null,
     reason ? ["reason", visible(reason, 400)] : null,
+    whole?.note ? ["note", visible(whole.note, 2000)] : null,
+    ...Object.entries(whole?.attributes ?? {}).map(([name, value]) => [visible(name, 60), part(value, 2000)]),
   ];
   const parts = [list(pairs.filter(Boolean))];
   if (whole?.traceback) {

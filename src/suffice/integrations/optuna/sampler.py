@@ -59,7 +59,7 @@ INSTEAD = {  # arguments of other samplers, and what to do about them here
     "multivariate": "all parameters are always modelled together; leave it out",
     "group": "conditional parameters are always modelled; leave it out",
     "constant_liar": "running trials are always taken into account; leave it out",
-    "deterministic_objective": "the noise is estimated; of an objective without any, say model=sf.GP(noise=0)",
+    "deterministic_objective": "the noise is estimated; for an objective without noise, pass model=sf.GP(noise=0)",
     "direction": "the direction is the study's: optuna.create_study(direction=...)",
     "rng": "give seed=, a whole number",
     "random_state": "it is called seed here, as in Optuna's samplers",
@@ -248,7 +248,7 @@ class SufficeSampler(BaseSampler):
     warn_independent_sampling : bool, default: True
         Whether to log it when a parameter that is known was not proposed with the others.
     **others : object
-        Arguments of Optuna's own samplers raise TypeError, which says what takes their place.
+        Arguments of Optuna's own samplers raise TypeError, which names their replacement.
 
     Examples
     --------

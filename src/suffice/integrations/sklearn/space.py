@@ -5,6 +5,7 @@ as estimators, functions and dicts, go by their names: a study searches over nam
 reported, and scikit-learn gets the objects (`Labelled`).
 """
 
+import logging
 import math
 import numbers
 import re
@@ -21,6 +22,8 @@ from suffice.space.constraints import Predicate, text
 from suffice.space.options import equal, find, is_hashable, key
 from suffice.space.parameters import about, constant, is_whole
 from suffice.text import visible
+
+log = logging.getLogger("suffice")
 
 
 @runtime_checkable
@@ -239,6 +242,17 @@ def _of_entries(entries: Mapping[str, Any], whole: Space | None) -> Labelled:
     for name, entry in entries.items():
         with about(name):
             options = options_of(entry)
+            if (
+                isinstance(entry, list)
+                and len(entry) == 2
+                and _is_range(tuple(entry))
+                and not all(map(is_whole, entry))
+            ):
+                low, high = entry
+                log.warning(
+                    f"{name!r}: the list [{low}, {high}] has two options; write ({low}, {high}) for the range between "
+                    f"them, or sf.Choice({low}, {high}) if two options are meant"
+                )
             if options is None or all(map(_storable, options)):
                 parameters[name] = as_parameter(entry)
                 continue

@@ -227,7 +227,7 @@ def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> No
     if max_iter is not None:
         as_count(max_iter, f"{name}: max_iter", 1)
     if not 0.0 < as_real(tol, f"{name}: tol") < 1.0:
-        raise ValueError(f"{name} got tol={tol!r}; it is the share of the way that may be left, between 0 and 1")
+        raise ValueError(f"{name} got tol={tol!r}; it is the fraction of the distance that may remain, between 0 and 1")
 
 
 def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:

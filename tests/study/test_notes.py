@@ -1,0 +1,102 @@
+"""Notes and attributes of a trial: kept wherever a trial is, and seen by no model."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.run.live_trial import Desk, Line, LiveTrial
+
+SPACE = {"x": (0.0, 1.0)}
+
+
+def f(point, trial=None):
+    if trial is not None:
+        trial.note("unstable", model=Path("runs/7.pt"), epochs=np.int64(12))
+        trial.note(epochs=13, sizes=(1, 2.5), best={"loss": float("nan")})
+    return (point["x"] - 0.3) ** 2
+
+
+def test_what_an_objective_notes_is_in_the_file_and_changes_no_suggestion(tmp_path):
+    words = {"n_trials": 7, "seed": 0, "n_initial": 3}
+    result = sf.minimize(f, SPACE, storage=tmp_path / "run.db", **words)
+    kept = {"model": "runs/7.pt", "epochs": 13, "sizes": [1, 2.5], "best": {"loss": "nan"}}
+    assert (result.trials[0].note, result.trials[0].attributes) == ("unstable", kept)
+    assert result.x_iters == sf.minimize(lambda p: f(p), SPACE, **words).x_iters
+    loaded = sf.load(tmp_path / "run.db")
+    assert [(t.note, t.attributes) for t in loaded.trials] == [("unstable", kept)] * 7
+    loaded.save(tmp_path / "run.json")
+    assert sf.load(tmp_path / "run.json").trials[3].attributes == kept
+    assert "unstable" in repr(loaded.trials[0])
+    assert "runs/7.pt" in loaded.trials[0]._repr_html_()
+
+
+def test_a_trial_is_noted_in_any_state_and_from_another_process():
+    opt = sf.Optimizer(SPACE, seed=0)
+    trial = opt.ask()
+    opt.note(trial, "a first look")
+    done = opt.note(opt.tell(trial, 1.0), trial="b", text=None)
+    assert (done.note, done.attributes, done.value) == ("a first look", {"trial": "b", "text": None}, 1.0)
+    done.attributes["trial"] = "c"  # a copy
+    assert opt.trials[0].attributes["trial"] == "b"
+    assert opt.note(done, "a second one").note == "a second one"
+    assert opt.history.before(0).trials == ()
+    desk = Desk(opt)
+    try:
+        line = pickle.loads(pickle.dumps(Line(0, desk)))  # as it is sent to a worker
+        LiveTrial(0, done.point, line).note("from afar", host=Path("node7"))
+        assert line.trouble == ""
+        line.close()
+    finally:
+        desk.close()
+    assert (opt.trials[0].note, opt.trials[0].attributes["host"]) == ("from afar", "node7")
+
+
+@pytest.mark.parametrize("name", ["trials.csv", "trials.jsonl"])
+def test_notes_are_exported_and_read_back(tmp_path, name):
+    opt = sf.Optimizer(SPACE, seed=0)
+    first, _ = opt.ask(2)
+    opt.note(first, "=spilled, a little\nagain", operator="Ann", tries=[1, 2])
+    sf.exchange.write(opt, tmp_path / name)
+    text = (tmp_path / name).read_text()
+    assert "spilled" in text
+    assert "Ann" in text
+    assert "[1, 2]" in text
+    other = sf.Optimizer(SPACE, seed=0)
+    other.ask(2)
+    sf.exchange.read(tmp_path / name, other)
+    assert [t.note for t in other.trials] == ["=spilled, a little\nagain", None]
+    events = len(other.history.events)
+    sf.exchange.read(tmp_path / name, other)  # what is known already adds nothing
+    assert len(other.history.events) == events
+
+
+def test_a_parameter_that_is_called_note_keeps_its_column(tmp_path):
+    opt = sf.Optimizer({"note": (0.0, 1.0)}, seed=0)
+    opt.note(opt.ask(), "flat")
+    sf.exchange.write(opt, tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text().startswith("number,state,note,value,")
+    other = sf.Optimizer({"note": (0.0, 1.0)}, seed=0)
+    other.ask()
+    sf.exchange.read(tmp_path / "a.csv", other)
+    assert other.trials[0].note == "flat"
+
+
+def test_a_point_of_ones_own_comes_with_its_note(tmp_path):
+    (tmp_path / "own.csv").write_text("x,value,note\n0.5,2.0,by hand\n")
+    opt = sf.Optimizer(SPACE, seed=0)
+    opt.ask()
+    sf.exchange.read(tmp_path / "own.csv", opt)
+    assert [t.note for t in opt.trials] == [None, "by hand"]
+
+
+def test_a_data_frame_has_a_column_for_each_attribute():
+    pytest.importorskip("pandas")
+    opt = sf.Optimizer(SPACE, seed=0)
+    opt.note(opt.ask(), "odd", operator="Ann")
+    opt.ask()
+    table = opt.result().to_dataframe()
+    assert table["note"].tolist() == ["odd", None]
+    assert table["attribute:operator"].tolist() == ["Ann", None]
