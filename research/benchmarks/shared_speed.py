@@ -27,7 +27,7 @@ import scipy.stats  # noqa: F401  what the forks would import later, each for it
 
 import suffice as sf
 from research.benchmarks.timing import print_table
-from suffice.record.trial import OUTCOMES, Asked, Claimed, Told
+from suffice.report.verdict import ages
 from tests.servers import PostgreSQL
 
 SECONDS, SEEDS = 0.05, 5
@@ -123,15 +123,8 @@ def speed(kind: str, count: int, trials: int) -> tuple[float, str]:
 
 def age(result: sf.Result) -> str:
     """How many values were there, when a point was taken up, that its model did not know: mean and largest."""
-    outcomes, knew, ages = 0, dict[int, int](), list[int]()
-    for event in result.history.events:
-        if isinstance(event, OUTCOMES):
-            outcomes += isinstance(event, Told)
-        elif isinstance(event, Asked) and event.report is not None and event.basis is not None:
-            knew[event.number] = event.basis.outcomes
-        elif isinstance(event, Claimed) and event.number in knew:
-            ages.append(outcomes - knew[event.number])
-    return f"age {np.mean(ages):.1f}, at most {max(ages)}" if ages else ""
+    old = ages(result.history)
+    return f"age {np.mean(old):.1f}, at most {max(old)}" if old else ""
 
 
 def regret(name: str, seed: int, count: int, trials: int, shared: bool) -> float:

@@ -11,6 +11,7 @@ from suffice.cli import main
 from suffice.dashboard.mirror import mirrored
 from suffice.dashboard.table import Columns
 from suffice.record.study_file import KIND
+from suffice.report.verdict import ages, shared
 from suffice.store.book import Book
 from suffice.store.sqlite import Database
 
@@ -76,6 +77,22 @@ def test_it_is_shown_exported_and_reported(begun, tmp_path, monkeypatch, capsys)
     assert main(["report", secret, "-o", "page.html"]) == 0
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "hidden" not in out + capsys.readouterr().out + page
+
+
+def test_the_report_says_how_old_the_models_were(place, quick):
+    with sf.Optimizer(BOX, storage=place, **quick) as one:
+        one.journal.hired = True
+        for count in (11, 2, 2):  # the models of both pairs know what was told before; the second of a pair waits
+            one.propose(count)
+            for _ in range(count):
+                trial = one.trials[one.journal.claim((), 0).number]
+                one.tell(trial, f(trial.point))
+        result = one.result()
+    modelled = [trial.number for trial in result.trials if trial.origin == "model"]
+    assert len(modelled) >= 4
+    assert ages(result.history)[-4:] == [0, 1, 0, 1]
+    assert "at most" in shared(result.history)
+    assert shared(sf.minimize(f, BOX, 4, **quick).history) == ""
 
 
 def test_the_dashboard_follows_it(begun, quick):

@@ -18,7 +18,7 @@ from suffice.exchange.writing import name_of
 from suffice.report.charts import check_drawable, drawn, model_charts, most_important, progress_charts, search_charts
 from suffice.report.html import facts, page, paragraphs
 from suffice.report.tables import best_points, parameters, trials
-from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, verdict
+from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, shared, verdict
 from suffice.result.display import settings_facts
 from suffice.result.importance import Importance
 from suffice.result.result import Result
@@ -101,7 +101,7 @@ def report_page(result: Result, study: str, title: str | None = None) -> str:
         ("What the model has learned", drawn(model_charts(result, learned))),
         ("Parameters", parameters(history, learned)),
         ("Failures", failed(history)),
-        ("Accuracy and time", accuracy(result.accuracy) + drawn(search_charts(result))),
+        ("Accuracy and time", accuracy(result.accuracy) + shared(history) + drawn(search_charts(result))),
         ("Trials", trials(history, study, important)),
         ("Settings", facts((label, said) for _, label, said in settings_facts(history.settings))),
         ("Environment", environment()),

@@ -20,7 +20,7 @@ from suffice.accuracy.verdict import ENOUGH, exact_enough
 from suffice.belief import VALUE
 from suffice.errors import SufficeError
 from suffice.record.history import History
-from suffice.record.trial import Trial
+from suffice.record.trial import OUTCOMES, Asked, Claimed, Told, Trial
 from suffice.report.html import Entry, numbers, paragraphs, table
 from suffice.report.tables import BEST, parts, value
 from suffice.result.feasibility import beyond_limits, satisfied, within
@@ -417,3 +417,29 @@ def accuracy(found: Accuracy) -> str:
         "much. It does not say how far the best value is from the optimum of the objective."
     )
     return paragraphs([*found.verdict, about]) if found.verdict else ""
+
+
+def shared(history: History) -> str:
+    """How old the models of a study were that several workers share; nothing of any other study."""
+    old = ages(history)
+    if not old:
+        return ""
+    said = (
+        f"When a worker took up a point, the model behind it was {statistics.mean(old):.1f} values old on average and at "
+        f"most {max(old)}: so many had been told meanwhile."
+    )
+    return paragraphs([said])
+
+
+def ages(history: History) -> list[int]:
+    """How many values there were, when a point was first taken up by a worker, that its model did not know."""
+    values, settled, known, found = 0, [0], dict[int, int](), list[int]()  # settled: values after each outcome
+    for event in history.events:
+        if isinstance(event, OUTCOMES):
+            values += isinstance(event, Told)
+            settled.append(values)
+        elif isinstance(event, Asked) and event.origin in ("model", "polish") and event.basis is not None:
+            known[event.number] = settled[event.basis.outcomes]
+        elif isinstance(event, Claimed) and event.number in known:
+            found.append(values - known.pop(event.number))
+    return found
