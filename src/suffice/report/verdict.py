@@ -425,7 +425,7 @@ def shared(history: History) -> str:
     if not old:
         return ""
     said = (
-        f"When a worker took up a point, the model behind it was {statistics.mean(old):.1f} values old on average and at "
+        f"When a worker took up a point, its model was {statistics.mean(old):.1f} values old on average and at "
         f"most {max(old)}: so many had been told meanwhile."
     )
     return paragraphs([said])
