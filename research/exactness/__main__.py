@@ -1,7 +1,7 @@
 """`python -m research.exactness [small|medium|full]`: measure the solves of libraries, and what they cost.
 
-`small` takes minutes, `medium` half an hour, `full` two or three hours on two cores. Runs that are in the folder are not
-made again.
+`small` takes minutes, `medium` half an hour, `full` two or three hours on two cores. Runs that are in the folder are
+not made again.
 """
 
 import csv

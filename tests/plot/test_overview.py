@@ -139,7 +139,8 @@ import suffice as sf
 opt = sf.Optimizer([(0.0, 1.0)], seed=0)
 opt.tell([0.5], 1.0)
 result = opt.result()
-for draw in (result.plot, *(lambda name=name: getattr(sf.plot, name)(result, 0) for name in sf.plot.__all__ if name != "interactive")):
+names = [name for name in sf.plot.__all__ if name != "interactive"]
+for draw in (result.plot, *(lambda name=name: getattr(sf.plot, name)(result, 0) for name in names)):
     try:
         draw()
     except sf.errors.SufficeError as error:

@@ -49,8 +49,8 @@ from suffice.types import Array
 # Without it 82 and 90 % of 80 runs with noise of 30 and 5 % ended within two standard deviations, with it 92 and 96 %.
 CHOSEN = 1.5
 # That noise has to be likelier than none before it is spoken of. On six functions with noise of 5 and 30 % it was so by
-# 9 to 81, on five of them without noise by 0; the sixth has a kink and looks noisy, by 19. Seven of eight cross-validated
-# errors of a model, which have none, were below.
+# 9 to 81, on five of them without noise by 0; the sixth has a kink and looks noisy, by 19. Seven of eight runs on
+# cross-validated errors of a model, which have none, were below.
 NATS = 8.0
 TWO_SIDED = 1.959963984540054  # standard deviations of a normal distribution that hold 95 %
 
