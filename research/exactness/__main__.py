@@ -1,6 +1,7 @@
-"""`python -m research.exactness [small|full|tables]`: measure the solves of libraries, and what they cost.
+"""`python -m research.exactness [small|medium|full]`: measure the solves of libraries, and what they cost.
 
-`small` takes minutes, `full` two or three hours on two cores. Runs that are in the folder are not made again.
+`small` takes minutes, `medium` half an hour, `full` two or three hours on two cores. Runs that are in the folder are
+not made again.
 """
 
 import csv
@@ -18,6 +19,7 @@ HEADS = {
 }
 PLANS = {  # libraries, problems, seeds, trials, each so many solves; and problems, seeds, trials of the second part
     "small": (tuple(solves.LIBRARIES), ("branin", "hartmann6"), 1, 30, 3, ("hartmann6",), 1, 30),
+    "medium": (tuple(solves.LIBRARIES), ("branin", "hartmann6"), 3, 50, 2, ("hartmann6",), 3, 60),
     "full": (
         tuple(solves.LIBRARIES),
         (*solves.PAPER, *solves.FURTHER, *solves.NOISY),

@@ -55,7 +55,7 @@ def test_a_limit_is_exceeded_by_more_than_rounding_only():
 def test_reports_that_know_nothing_say_nothing():
     assert verdict((), {"value": None}, 5.0) == ()
     assert said(report(), report()) == ""
-    assert "nothing to say" in str(Accuracy(()))
+    assert "no accuracy to report" in str(Accuracy(()))
 
 
 def test_a_search_with_a_width_is_judged_by_the_regret_bound():

@@ -688,7 +688,7 @@ if child == 0:
     try:
         opt.ask()
     except UnusableFile as error:
-        os._exit(0 if "is a fork" in str(error) else 2)
+        os._exit(0 if "is its fork" in str(error) else 2)
     os._exit(1)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 opt.tell(opt.ask(), 1.0)

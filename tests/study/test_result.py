@@ -47,7 +47,7 @@ def test_printing_it_shows_the_answer_not_the_history(result):
     text = str(result)
     assert text == repr(result)
     assert text.startswith(f"best seen     {result.fun:.6g}   trial {result.history.best.number}\n  [")
-    assert "\nrun           16 trials are done; " in text
+    assert "\nrun           all 16 trials are done; " in text
     assert "trials:" not in text
     on_one_screen(text)
 

@@ -410,6 +410,16 @@ class GP:
         with np.errstate(divide="ignore"):
             return evidence(fitted.hyper)[0] + float(np.log(fitted.outcome.derivative(kept.y)).sum())
 
+    def noise_gain(self, data: Observations, domain: Domain, fitted: Fitted) -> float:
+        """By how many nats a fit is likelier than the best one without noise; 0 where the noise is known."""
+        low, high = self.prior.tau_bounds
+        if low == high or self.noise is not None:
+            return 0.0
+        exact = replace(self, robust=False, prior=replace(self.prior, tau_bounds=(low, low)))
+        other = exact._fit_without(fitted.outcome.aside, data, domain, None, cold=True)
+        free = replace(self, prior=replace(self.prior, tau=None))  # neither pays for its noise
+        return free._log_density(data, domain, fitted) - free._log_density(data, domain, other)
+
     def _outcome(self, data: Observations) -> Outcome:
         """The map of the values without a warp, and whether they are rounded; known noise includes its rounding."""
         if not self.standardize:

@@ -155,7 +155,7 @@ def test_without_feasible_trials_there_is_no_front():
         assert np.array_equal(front.hypervolume, np.zeros(len(opt.trials)))
         assert str(front) == "0 trials"
         for choose in (front.knee, lambda front=front: front.pick({"error": 1.0})):
-            with pytest.raises(NoFinishedTrial, match="there is no front"):
+            with pytest.raises(NoFinishedTrial, match="the front is empty"):
                 choose()
 
 
