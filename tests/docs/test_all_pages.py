@@ -11,7 +11,7 @@ from .pages import PATHS, ROOT, Page
 from .who import OWN, WALKED
 
 # A fence has one of these languages, or it is a directive of the site such as {toctree}.
-LANGUAGES = {"python", "sh", "toml", "json", "csv", "text"}
+LANGUAGES = {"python", "sh", "toml", "json", "csv", "text", "sql", "yaml"}
 every_page = pytest.mark.parametrize("page", [Page(path) for path in PATHS], ids=PATHS)
 
 
