@@ -213,7 +213,7 @@ class LookAround:
     This is the default, made for finding the best point. While the expected improvement is at least the resolution of
     the study, the most promising point is tried. When it is below, the search is exhausted, as far as the model
     knows. The model may be wrong: the run may have settled in the second-best basin. So every second step explores
-    then, less often as explorations find nothing, and never in the same region twice; the other steps refine the
+    then, less often as explorations find nothing, and hardly ever beside an earlier one in vain; the others refine the
     best point. For runs in which every evaluation costs what it returns, use sf.UCB() (or aim="regret"), which has a
     regret bound.
 
