@@ -83,7 +83,7 @@ class Ray:
     options: Mapping[str, Any] | None = None
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Start f(*args) as a task.
+        """Start ``f(*args)`` as a task.
 
         Parameters
         ----------

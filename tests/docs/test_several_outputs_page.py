@@ -48,7 +48,7 @@ def test_that_nothing_is_within_the_limit_is_proven(ran):
     assert ran["never"].feasibility().impossible
     solve = ran["solve"]
     assert solve.kind == "find a feasible point"
-    assert solve.value <= solve.upper_certified < -100
+    assert solve.value <= solve.upper_certified < -10
     assert np.isfinite(solve.upper_certified)
 
 

@@ -467,7 +467,9 @@ def _noise(number: int, noise: Plain, outputs: Collection[str]) -> float | dict[
     single = not isinstance(noise, dict)
     known = {None: noise} if single else noise
     for name, value in known.items():
-        if not (single or name in outputs) or (value is not None and not _finite(value, what) >= 0.0):
+        if not (single or (name in outputs and value is not None)) or not (
+            value is None or _finite(value, what) >= 0.0
+        ):
             raise ValueError(f"{what} is {value!r}{'' if single else f' for {name!r}'}")
     return _number(noise) if single else {name: float(value) for name, value in noise.items()}
 

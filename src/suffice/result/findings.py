@@ -385,14 +385,16 @@ def set_aside(history: History) -> Iterator[Finding]:
         trials = f"that of trial {shown}" if one else f"those of trials {shown}"
         said = f"{counted(len(numbers), 'value')}{of}, {trials}, {'is' if one else 'are'} so far from what all others "
         said += f"suggest that the model sets {'it' if one else 'them'} aside as {'an error' if one else 'errors'}."
-        if history.best is not None and name == settings.objective and history.best.number in numbers:
+        best = history.best is not None and name == settings.objective and history.best.number in numbers
+        if best:
             said += " The best observed value is one of them." if not one else " It is the best observed value."
         yield Finding(
             "set aside",
             said,
             "If a value is a mistake, tell nan instead, or measure the point again. If it is right, say "
             "model=sf.GP(robust=False).",
-            "warning",
+            "warning" if best else "note",  # of the others nothing is lost but what the model makes of them
+            f"trial{'' if one else 's'} {shown}: all others contradict the value, so it is not used; measure again",
         )
 
 

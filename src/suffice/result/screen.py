@@ -226,8 +226,9 @@ def _most(found: Importance) -> str:
 
 
 def look_at(history: History, accuracy: Accuracy) -> list[str]:
-    """Findings in a few words, warnings first."""
+    """Findings in a few words, warnings first; not that a bad value was set aside, which changes nothing here."""
     found = sorted(stated(history, accuracy), key=lambda finding: finding.severity != "warning")
+    found = [one for one in found if one.name != "set aside" or one.severity == "warning"]
     return [sentence(one.brief or f"{one.sentence} {one.remedy}") for one in found]
 
 
