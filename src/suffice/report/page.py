@@ -106,7 +106,7 @@ def report_page(result: Result, study: str, title: str | None = None) -> str:
         ("Settings", facts((label, said) for _, label, said in settings_facts(history.settings))),
         ("Environment", environment()),
     ]
-    introduction = facts(summary(history, result.message, result.accuracy))
+    introduction = facts(summary(history, result.accuracy))
     # Nothing is loaded and nothing runs, whatever a name in the study looks like.
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'

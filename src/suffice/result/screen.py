@@ -50,11 +50,11 @@ def screen(history: History, message: str, accuracy: Accuracy) -> str:
     return "\n".join([*lines[: LINES - len(look) - len(end)], *look, *end])
 
 
-def summary(history: History, message: str, accuracy: Accuracy) -> list[Row]:
+def summary(history: History, accuracy: Accuracy) -> list[Row]:
     """The same as labels and texts, for a page: nothing is cut off."""
     found = [(label.strip() or "point", text) for label, text in _found(history)]
     look = [("look at", text) for text in look_at(history, accuracy)]
-    return [*found, *matters(history), *look, ("run", _run(history, message, accuracy))]
+    return [*found, *matters(history), *look, ("run", _run(history, "", accuracy))]
 
 
 def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
