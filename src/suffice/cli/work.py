@@ -29,7 +29,7 @@ def add(commands: Commands) -> None:
             0: "the study has its trials",
             1: "it has no value, or the study cannot be used",
             2: "wrong usage; nothing was evaluated",
-            130: "interrupted; the trial under way was left to the others",
+            130: "interrupted; the running trial was left to the others",
         },
     )
     parser.add_argument("study", metavar="ADDRESS", help="postgresql://user@host/database?study=NAME; it has begun")
