@@ -118,7 +118,7 @@ def test_files_of_a_killed_writer_are_left_as_they_are(tmp_path):
 def test_what_is_wrong_is_said(tmp_path, capsys):
     assert main(["dashboard", str(tmp_path / "nothing")]) == 1
     said = capsys.readouterr().err
-    assert said.startswith(f"suffice: there is no {tmp_path / 'nothing'}: wanted a folder of studies"), said
+    assert said.startswith(f"suffice: {tmp_path / 'nothing'} does not exist: wanted a folder of studies"), said
     assert "a folder may be empty" in said
     with pytest.raises(SystemExit) as wrong:
         main(["dashboard", str(tmp_path), "--port", "70000"])

@@ -313,8 +313,10 @@ class Conjugate:
         self.free = np.where(moved[:, None], free, self.free)
         # A quadratic that falls off like alpha along s, by s·y / s·s, has its maximum on the line of c at length·c.
         sy = dot(s, y)
-        length = _ratio(dot(c, pg) * dot(s, s), dot(c, c) * np.maximum(sy, 0.0))
-        return np.where((length > 0.0)[:, None], length[:, None] * c, steepest(c))
+        with np.errstate(over="ignore", invalid="ignore"):  # slopes near the largest float: the steepest step will do
+            length = _ratio(dot(c, pg) * dot(s, s), dot(c, c) * np.maximum(sy, 0.0))
+            known = (length > 0.0) & np.isfinite(length)
+            return np.where(known[:, None], length[:, None] * c, steepest(c))
 
 
 def _ratio(a: Array, b: Array) -> Array:
