@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice import GP, Choice, Float, Int, Optimizer, Ordinal, Space, audit, minimize
-from suffice.ask.suggest import best_new_point
+from suffice.ask.design import best_new_point
 from suffice.errors import SpaceExhausted
 from suffice.solvers import Fixed, Grid
 

@@ -8,7 +8,8 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.series import ledger
-from suffice.record.history import History, TrialTable
+from suffice.record.history import History
+from suffice.record.table import TrialTable
 from suffice.record.trial import (
     Asked,
     Failed,

@@ -26,8 +26,9 @@ from suffice.gp.model import GP, Fitted, Observations
 from suffice.gp.posterior import Posterior
 from suffice.gp.transform import FARTHEST, ISOLATED, Outcome
 from suffice.pareto.front import nondominated
-from suffice.record.history import History, as_keys, rows
+from suffice.record.history import History, rows
 from suffice.record.settings import Opaque, Settings, at_hand
+from suffice.record.table import as_keys
 from suffice.record.trial import (
     OUTCOMES,
     Asked,

@@ -22,8 +22,9 @@ import numpy as np
 from suffice.accuracy.verdict import exact_enough
 from suffice.exchange.columns import by_name
 from suffice.record.encoding import Codec, EventCodec, Plain
-from suffice.record.history import EXPLORING, History
+from suffice.record.history import History
 from suffice.record.settings import Settings
+from suffice.record.table import EXPLORING
 from suffice.record.trial import LONGEST, Origin, Started, State
 from suffice.result.display import DRAWN
 from suffice.result.front import Front

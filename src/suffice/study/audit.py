@@ -22,8 +22,9 @@ from suffice.accuracy.estimate import accumulated, eta, log_eta, relative_gap
 from suffice.accuracy.report import FORMER_EXPLORATION, Binding, SolveReport
 from suffice.accuracy.series import Accuracy
 from suffice.acquisition import Acquisition
+from suffice.ask.design import new_point
 from suffice.ask.models import model_of
-from suffice.ask.suggest import Frozen, freeze, new_point, solved_again
+from suffice.ask.suggest import Frozen, freeze, solved_again
 from suffice.checks import NOTHING, ROUNDING, as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.ensemble import Ensemble

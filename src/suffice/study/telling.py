@@ -15,9 +15,10 @@ import numpy as np
 from suffice.checks import as_seconds
 from suffice.pruning import Field, Outlook, Pruner, best
 from suffice.record.arguments import as_point
-from suffice.record.history import EXPLORING, Chronicle, History
+from suffice.record.history import Chronicle, History
 from suffice.record.outputs import as_variances, averaged
 from suffice.record.settings import Settings
+from suffice.record.table import EXPLORING
 from suffice.record.trial import (
     Asked,
     Cancelled,
