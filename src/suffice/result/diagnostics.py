@@ -48,7 +48,7 @@ from suffice.text import visible
 # of values that are all noise, 0.3 and less. A fit may take noise for a function that changes from point to point.
 EXPLAINED = 0.3
 # A parameter that nothing depends on had T of at most 0.004 after 25 values, and below 0.0001 after 50, with ℓ of 2 to
-# 30; the least important parameters of the test problems have T above 0.004 (docs/howto/reading.md).
+# 30; the least important parameters of the test problems have T above 0.004 (docs/howto/diagnostics.md).
 NO_EFFECT, FLAT = 1e-3, 2.0
 
 
