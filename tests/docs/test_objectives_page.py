@@ -5,8 +5,6 @@ import re
 import numpy as np
 import pytest
 
-import suffice as sf
-
 from .pages import Page
 
 PAGE = Page("docs/howto/objectives.md")
@@ -58,20 +56,6 @@ def test_there_is_no_best_point_and_words_say_what_there_is(ran):
         _ = opt.best
 
 
-def test_a_reference_leads_the_search_to_the_useful_part(ran):
-    useful = ran["useful"]
-
-    def share(result):
-        asked = [trial.values for trial in result.trials if trial.solve]
-        return np.mean([v["error"] < useful["error"] and v["throughput"] > useful["throughput"] for v in asked])
-
-    assert share(ran["aimed"]) >= share(ran["result"])
-    hopeless = sf.optimize(
-        ran["serve"], ran["space"], 9, seed=0, objectives=ran["aims"], reference={"error": 0.01, "throughput": 50}
-    )
-    assert not hopeless.hypervolume.any()
-
-
 def test_the_front_is_within_the_limit(ran):
     front = ran["small"].front
     assert len(front) > 5
@@ -81,20 +65,3 @@ def test_the_front_is_within_the_limit(ran):
 def test_a_stored_study_goes_on(ran):
     assert ran["again"].nfev == 20
     assert [t.values for t in ran["again"].trials[:16]] == [t.values for t in ran["opt"].trials[:16]]
-
-
-def test_the_rules_of_the_page_end_a_run_or_refuse_it(ran):
-    assert 20 < ran["ended"].nfev < 60
-    for rule in (sf.Target(0.1), sf.RegretBelow(0.1)):
-        with pytest.raises(ValueError, match="one objective"):
-            sf.optimize(ran["serve"], ran["space"], 9, objectives=ran["aims"], stop=rule)
-
-
-def test_the_numbers_about_the_rule_are_those_of_the_code():
-    default = sf.acquisition.Hypervolume()
-    assert default.beta == sf.acquisition.Constant(0.5)
-    assert "half a standard deviation better than predicted" in SHOWN
-    from suffice.acquisition.hypervolume import DIRECTIONS, EXACT
-
-    assert EXACT == 4
-    assert f"along {DIRECTIONS} random directions" in SHOWN

@@ -23,13 +23,6 @@ def test_a_box_has_arrays_and_a_mixed_list_has_lists(ran):
     assert [type(value) for value in ran["mixed"].x] == [float, int, str, int]
 
 
-def test_what_is_fixed_is_in_the_points(ran):
-    assert (ran["trial"].point["optimizer"], ran["trial"].point["rate"]) == ("sgd", 0.1)
-    assert [trial.point["width"] for trial in ran["batch"]] == [128] * 4
-    assert ran["known"].trials[0].origin == "foreign"
-    assert ran["known"].nfev == 11
-
-
 @pytest.mark.parametrize("row", re.findall(r"^\| (`.*?`.*?) \| (.*?) \|$", PAGE.text, re.MULTILINE))
 def test_the_table_of_parameters_is_of_parameters(row):
     for text in re.findall(r"`([^`]+)`", row[0]):
