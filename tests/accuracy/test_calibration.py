@@ -83,7 +83,7 @@ def test_of_a_process_that_is_wider_than_the_model_says_predictions_are_widened(
 
 def test_of_a_process_that_is_narrower_than_the_model_says_that_is_noticed():
     found = run(1, 0.2, solver=sf.solvers.Grid(size=sf.solvers.Fixed(100))).accuracy.calibration
-    assert found.judgement == "too cautious"
+    assert found.judgement == "underconfident"
     assert found.rms == pytest.approx(0.2, rel=0.5)
 
 
@@ -96,15 +96,15 @@ def test_a_model_that_is_right_is_seldom_called_wrong_and_one_that_is_wrong_ofte
     judgements = {scale: judged(scale) for scale in (1.0, 2.0, 0.4)}
     wrong = sum(said != "calibrated" for said in judgements[1.0]) / 2000
     assert wrong < 2 * LEVEL + 4 * np.sqrt(LEVEL / 1000)
-    assert judgements[2.0].count("too sure") > 1900
-    assert judgements[0.4].count("too cautious") > 1900
+    assert judgements[2.0].count("overconfident") > 1900
+    assert judgements[0.4].count("underconfident") > 1900
 
 
 def test_few_values_show_only_what_is_plain():
     assert calibration(np.array([0.5, -1.0, 0.2])).judgement == "too few to tell"
     assert calibration(np.array([5.0, -4.0, 6.0, 9.0])).judgement == "too few to tell"
-    assert calibration(np.array([5.0, -4.0, 6.0, 9.0, 0.1])).judgement == "too sure"
-    assert calibration(np.full(8, 0.01)).judgement == "too cautious"
+    assert calibration(np.array([5.0, -4.0, 6.0, 9.0, 0.1])).judgement == "overconfident"
+    assert calibration(np.full(8, 0.01)).judgement == "underconfident"
     spread = np.linspace(-1.9, 1.9, FEWEST)
     assert calibration(spread).judgement == "calibrated"
     assert calibration(spread[1:]).judgement == "too few to tell"

@@ -62,8 +62,8 @@ def test_a_search_with_a_width_is_judged_by_the_regret_bound():
     words = {"relative_gap": 0.001, "width": 1.0, "inaccuracy": 0.01}
     steps = [report(upper=1.0 + gap, gap=gap / 2, **words) for gap in (0.01, 0.03)]
     text = said(*steps, report(relative_gap=0.5, upper=1.02, width=2.0, inaccuracy=0.02))
-    assert text.startswith("The search for the next point was exact enough in 2 of 3 steps; ")
-    assert "adds about 1 % and at most 1.5 % to the bound of the regret" in text  # 0.04 and 0.06 of 4
+    assert text.startswith("Acquisition maximization was accurate enough in 2 of 3 steps; ")
+    assert "adds about 1 % and at most 1.5 % to the regret bound" in text  # 0.04 and 0.06 of 4
     assert "(in no step more than 0.015, in the objective's units)" in text
 
 
@@ -72,26 +72,26 @@ def test_an_improvement_is_lost_in_the_mean_of_the_steps_that_look_for_one():
     assert said(*steps).endswith("2 of 2 steps; inexactness cost at most 0.5 % of the expected improvement.")
     elsewhere = report(relative_gap=0.0, eta=0.9, eta_lower=0.2, shift=5.0, kind="look elsewhere")
     assert said(*steps, elsewhere).endswith(
-        "3 of 3 steps; in the 2 steps that look for an improvement, inexactness cost at most 0.5 % of the expected "
+        "3 of 3 steps; in the 2 steps that seek an improvement, inexactness cost at most 0.5 % of the expected "
         "improvement."
     )
 
 
 def test_a_ratio_that_depends_on_a_shift_is_for_the_researcher():
     assert said(report(eta=0.9, eta_lower=0.5, shift=3.0)) == ""
-    assert "cost about 10 % and at most 50 % of the best score" in said(report(eta=0.9, eta_lower=0.5, shift=0.0))
+    assert "cost about 10 % and at most 50 % of the best acquisition value" in said(report(eta=0.9, eta_lower=0.5, shift=0.0))
 
 
 def test_steps_that_cannot_be_judged_are_not_counted():
-    assert "exact enough in 1 of the 2 steps that can be judged." in said(
+    assert "accurate enough in 1 of the 2 steps that can be judged." in said(
         report(), report(relative_gap=0.0), report(relative_gap=1.0)
     )
 
 
 def test_without_a_limit_the_rank_is_what_is_known():
     text = said(report(rank=0.02), report(rank=0.011))
-    assert "gives no limit" in text
-    assert "with a confidence of 90 %, at most 2 % of the space has a better score" in text
+    assert "gives no bound" in text
+    assert "with 90 % confidence, at most 2 % of the space has a better acquisition value" in text
     assert said(report(rank=0.02), report()) == ""
     assert "rank" not in text
     assert "space" not in said(report(rank=0.02, upper=1.0, relative_gap=0.0))
@@ -103,34 +103,34 @@ def test_an_audit_says_how_much_was_missed_and_whether_that_was_thought_possible
     text = said(exact, near)
     assert "In 2 audited steps a far longer search found nothing better by more than 0.04 of the spread" in text
     assert "possible" not in text
-    assert "though in 1 of them more than the report had thought possible." in said(exact, beyond)
+    assert "but in 1 of them a value above the reported upper bound." in said(exact, beyond)
 
 
 def test_a_point_that_was_evaluated_before_is_no_fault_of_the_search():
     worse = report(relative_gap=0.8, upper=9.0, width=1.0, audited=9.0, median=0.0, attained=9.0)
     text = said(report(relative_gap=0.0, upper=1.0, width=1.0), worse)
-    assert "exact enough in 1 of 1 steps; inexactness adds nothing to" in text
+    assert "accurate enough in 1 of 1 steps; inexactness adds nothing to" in text
     assert text.endswith("In one step the best point had been evaluated before, and the best new one was taken.")
 
 
 def test_deciding_is_all_but_the_audits():
     steps = [report(seconds={"fit": 0.2, "solve": 0.2, "audit": 0.6})] * 2
-    assert said(*steps) == "Deciding took 0.8 s, and auditing 1.2 s."
-    assert said(*steps, seconds=38.0) == "Deciding took 0.8 s, 2 % of the work of the run, and auditing 1.2 s."
-    assert said(report(seconds={"fit": 1.0}), seconds=3.0) == "Deciding took 1 s, 25 % of the work of the run."
+    assert said(*steps) == "Choosing points took 0.8 s, and auditing 1.2 s."
+    assert said(*steps, seconds=38.0) == "Choosing points took 0.8 s, 2 % of the run, and auditing 1.2 s."
+    assert said(report(seconds={"fit": 1.0}), seconds=3.0) == "Choosing points took 1 s, 25 % of the run."
 
 
 def test_predictions_are_judged_in_words_with_the_numbers_behind_them():
     found = Calibration(54, 0.9074, 0.5, 1.08, 2.0, "calibrated")
     assert said(calibrated=found) == (
-        "The model's one-step predictions were calibrated: 91 % of 54 values lay within their 90 % limits "
+        "The model's one-step predictions were calibrated: 91 % of 54 values lay within their 90 % intervals "
         "(root mean square z-score 1.1)."
     )
     surprised = said(calibrated=Calibration(54, 0.9, 0.5, 1.9, 9.8, "calibrated"))
-    assert "were calibrated but for surprises: 90 %" in surprised
-    assert surprised.endswith("; the worst missed by 9.8 deviations.")
-    cautious = said(calibrated=Calibration(54, 1.0, 0.93, 0.3, 1.1, "too cautious"))
-    assert "100 % of 54 values lay within their 90 % limits and 93 % within their 50 % limits" in cautious
+    assert "were calibrated, with exceptions: 90 %" in surprised
+    assert surprised.endswith("; the worst missed by 9.8 standard deviations.")
+    cautious = said(calibrated=Calibration(54, 1.0, 0.93, 0.3, 1.1, "underconfident"))
+    assert "100 % of 54 values lay within their 90 % intervals and 93 % within their 50 % intervals" in cautious
     few = said(calibrated=Calibration(3, 1.0, 0.5, 1.0, 1.0, "too few to tell"))
     assert few.startswith("3 values are too few to tell")
 
@@ -169,9 +169,9 @@ def test_the_series_of_limits_proofs_and_audits_are_relative_gaps():
 
 
 def test_of_several_outputs_each_is_judged_by_its_name():
-    sure = Calibration(30, 0.5, 0.2, 2.0, 2.1, "too sure")
+    sure = Calibration(30, 0.5, 0.2, 2.0, 2.1, "overconfident")
     few = Calibration(3, 1.0, 1.0, 0.5, 0.7, "too few to tell")
     said = verdict((), {"error": sure, "gain": None, "latency": few}, None)
     assert len(said) == 2
-    assert said[0].startswith("The model's one-step predictions of error were too sure: 50 % of 30 values")
+    assert said[0].startswith("The model's one-step predictions of error were overconfident: 50 % of 30 values")
     assert said[1].startswith("3 values are too few to tell whether the model's one-step predictions of latency were")

@@ -79,7 +79,7 @@ def test_audit_prints_the_table(file, table, capsys):
 def test_audit_begins_with_the_verdict_of_the_audited_steps_and_what_to_do(file, result, capsys):
     assert main(["audit", file]) == 0
     words = " ".join(capsys.readouterr().out.split())
-    assert words.startswith("The search for the next point was exact enough in")
+    assert words.startswith("Acquisition maximization was accurate enough in")
     assert "In 4 audited steps a far longer search found nothing better" in words
     assert main(["audit", file, "--json"]) == 0
     plain = json.loads(capsys.readouterr().out)

@@ -83,7 +83,7 @@ def test_where_nothing_is_within_the_limits_the_least_violated_is_shown(capfd):
     assert f"least beyond the limits: trial {most.number}" in out
     assert f"  latency : {most.values['latency']!r} (at least 2)" in out
     assert "no trial is feasible: " in err
-    assert "none of the 6 evaluated points is within all limits" in err
+    assert "none of the 6 evaluated points is feasible" in err
     assert main(tune(*words, "--json")) == 1
     said = json.loads(capfd.readouterr().out)
     assert said["best"] is None

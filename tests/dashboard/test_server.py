@@ -44,7 +44,7 @@ def test_a_study_is_listed_and_opened(still):
     assert study["revision"] == summary["revision"]
     assert [parameter["name"] for parameter in study["parameters"]] == list(SPACE)
     assert [parameter["kind"] for parameter in study["parameters"]] == ["float", "float", "int", "choice"]
-    assert study["settings"]["Sense"] == "minimize"
+    assert study["settings"]["Direction"] == "minimize"
     assert study["trials"]["number"] == list(range(8))
     assert min(study["trials"]["value"]) == summary["best"]
 

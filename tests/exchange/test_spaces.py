@@ -155,7 +155,7 @@ def test_objects_of_a_pool_are_numbers_in_one_column_and_a_study_without_them_ta
     assert main(["import", "batch.csv"]) == 0
     assert capsys.readouterr().out == "told 3, already known 0, still open 0\n"
     assert main(["show", "run.db"]) == 0
-    assert "known by its description only" in capsys.readouterr().out
+    assert "known only by its description" in capsys.readouterr().out
     with sf.Optimizer.resume("run.db", space=pool) as opt:
         assert [trial.value for trial in opt.trials] == [0, 1, 2]
         assert sf.exchange.read("batch.csv", opt).known == 3

@@ -329,7 +329,7 @@ def test_50_a_study_with_a_part_that_is_not_known_gives_its_trials_and_says_what
     assert sf.load(path).settings.acquisition == Opaque("Mine(pull=2.0)")
     assert len(sf.load(path).trials) == 5
     with sf.Optimizer.resume(path) as opt:
-        assert "the acquisition of this study is known by its description only: Mine(pull=2.0)" in caplog.text
+        assert "the acquisition of this study is known only by its description: Mine(pull=2.0)" in caplog.text
         with pytest.raises(TypeError, match=r"Mine\(pull=2.0\)"):
             opt.ask()
     with pytest.raises(DifferentStudy, match=r"acquisition: Mine\(pull=2.0\) -> Mine\(pull=3.0\)"):

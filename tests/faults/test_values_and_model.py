@@ -1,6 +1,6 @@
 """Values that no model likes, from end to end.
 
-Not here: a search that learns where evaluations fail. A failed point counts as the worst value seen, so the search
+Not here: a search that learns where evaluations fail. A failed point counts as the worst observed value, so the search
 turns away from it; a model of feasibility, and the test that half of a domain may fail, come with that model. Nor a
 refusal of candidate sets that are too large: they are worked through in blocks, so only the points have to fit.
 """

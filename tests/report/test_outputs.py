@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("without_figures")
 def test_the_front_is_a_table_that_leads_to_the_trials_and_its_knee_is_bold(report):
     study = STUDIES["two objectives and a limit"]()
     page, result = report(study), study.result()
-    assert [text for level, text in page.headings if level == 2][1:3] == ["The front", "Limits"]
+    assert [text for level, text in page.headings if level == 2][1:3] == ["The front", "Constraints"]
     section = page.section("The front")
     assert f"The front of error, speed: {len(result.front)} trials" in section
     links = [value for _, name, value in page.attributes if name == "href" and value.startswith("#trial-")]
@@ -28,28 +28,28 @@ def test_the_verdict_names_the_front_its_knee_its_volume_and_what_is_feasible(re
     study = STUDIES["two objectives and a limit"]()
     result, said = study.result(), report(study).shown
     knee = result.knee()
-    assert f"has {len(result.front)} trials, none of which another one beats: minimize error, maximize speed." in said
+    assert f"has {len(result.front)} trials, none of which is dominated by another: minimize error, maximize speed." in said
     assert f"is trial {knee.number}: error {knee.values['error']:.6g}" in said.replace("−", "-")
     assert f"Its hypervolume is {result.hypervolume[-1]:.6g}, measured from the reference point" in said
     n = len(result.history.feasible)
-    assert f"{n} of 14 evaluated points are within all limits." in said
-    assert "How far the best value is from the true optimum" not in said
+    assert f"{n} of 14 evaluated points are feasible." in said
+    assert "The distance of the best value from the true optimum" not in said
 
 
 def test_limits_are_listed_with_how_often_each_is_satisfied(report):
     study = STUDIES["limits"]()
     satisfied = sum(trial.values["heat"] <= 0.5 for trial in study.trials)
-    section = report(study).section("Limits")
+    section = report(study).section("Constraints")
     assert f"{satisfied} of 12 ({100 * satisfied / 12:.0f} %)" in section
     assert "at most 0.5" in section
     assert report(told(SQUARE)).section("Best points")
-    assert "Limits" not in [text for _, text in report(told(SQUARE)).headings]
+    assert "Constraints" not in [text for _, text in report(told(SQUARE)).headings]
 
 
 def test_the_best_point_is_within_all_limits_and_others_are_marked(report):
     study = STUDIES["limits"]()
     page, best = report(study), study.result()
-    assert f"The smallest value within all limits of 12 evaluations is {best.fun:.6g}" in page.shown
+    assert f"The smallest value of a feasible point in 12 evaluations is {best.fun:.6g}" in page.shown
     beyond = sum(trial.values["heat"] > 0.5 for trial in study.trials)
     marked = [value for tag, name, value in page.attributes if (tag, name) == ("td", "class") and "differs" in value]
     assert len(marked) >= beyond  # in the table of all trials, and where they are among the best
@@ -60,9 +60,9 @@ def test_without_a_feasible_point_the_least_violated_one_is_named(report, kind):
     study = STUDIES[kind]()
     page = report(study)
     least = min(study.trials, key=lambda trial: trial.values["heat"])
-    assert "Nothing was found that may be used: none of the 8 evaluated points is within all limits" in page.shown
-    assert f"the least violated one is trial {least.number}" in page.shown
-    assert "none within all limits, the least violated first" in page.shown
+    assert "No feasible point was found: none of the 8 evaluated points is feasible" in page.shown
+    assert f"the one closest to feasible is trial {least.number}" in page.shown
+    assert "none feasible, the closest first" in page.shown
 
 
 def test_several_objectives_without_a_value_promise_nothing(report):

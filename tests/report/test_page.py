@@ -98,7 +98,7 @@ def test_parameters_are_described_by_range_scale_and_steps(report):
         "k": 3,
     }
     section = report(sf.Optimizer(space, seed=0)).section("Parameters")
-    for words in ("0.0001 to 1", "real, log scale", "16 to 64", "whole, steps of 16", "3 options, in order"):
+    for words in ("0.0001 to 1", "real, log scale", "16 to 64", "integer, steps of 16", "3 options, in order"):
         assert words in section
     assert "11, 8 more" in section
     assert "always 3" in section
@@ -112,7 +112,7 @@ def test_failures_are_counted_by_cause_with_their_reasons_and_an_example(report)
         opt.fail(opt.ask(fixed={"x": x}), "out of memory", cause="crashed")
     opt.fail(opt.ask(fixed={"x": 0.1}), "not allowed", cause="infeasible")
     section = report(opt).section("Failures")
-    assert "4 of 5 evaluations failed: 3 × the process died; 1 × the objective said" in section
+    assert "4 of 5 evaluations failed: 3 × the process died; 1 × the objective raised" in section
     assert "out of memory" in section
     assert "x = 0.6" in section
     assert "x = 0.7" not in section
@@ -140,7 +140,7 @@ def test_a_space_of_ones_own_and_one_that_is_known_by_its_description_have_their
     absent = report(sf.load(tmp_path / "own.db"))
     assert best in here.shown
     assert best in absent.shown
-    assert "known by its description only" in absent.section("Parameters")
+    assert "known only by its description" in absent.section("Parameters")
 
 
 def test_parts_that_a_file_could_only_describe_do_not_hinder(tmp_path, report):
@@ -150,7 +150,7 @@ def test_parts_that_a_file_could_only_describe_do_not_hinder(tmp_path, report):
     result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 8, seed=0, model=Mine())
     result.save(tmp_path / "run.json")
     page = report(sf.load(tmp_path / "run.json"))
-    assert "not of this library" in page.section("Settings")
+    assert "a custom part" in page.section("Settings")
     assert "smallest value of 8 evaluations" in page.shown
 
 

@@ -31,7 +31,7 @@ def test_it_names_the_best_value_the_first_and_the_median_in_the_users_sense(dir
     values = [sign * v for v in (7.0, 5.0, 3.0, 1.0, 2.0)]
     text = said(told(values, direction))
     best, first, median = (f"{sign * v:g}".replace("-", "−") for v in (1.0, 7.0, 3.0))
-    assert f"The {word} value of 5 evaluations is {best} (trial 3)" in text
+    assert f"The {word} value in 5 evaluations is {best} (trial 3)" in text
     assert f"The first value was {first}, the median of all is {median}." in text
 
 
@@ -41,7 +41,7 @@ def test_a_run_that_found_something_late_is_still_improving_and_one_that_did_not
     assert "It was still improving" in said(told(falling))
     assert "More evaluations are likely to find something better." in said(told(falling))
     assert "It has levelled off: the last 10 evaluations" in said(told(level))
-    assert "too few evaluations to say" in said(told(falling[:5]))
+    assert "too few evaluations to judge" in said(told(falling[:5]))
 
 
 def test_steps_below_the_resolution_are_no_improvement():
@@ -53,7 +53,7 @@ def test_steps_below_the_resolution_are_no_improvement():
 
 def test_failures_count_as_evaluations_and_most_of_them_are_a_warning():
     text = said(told(np.arange(12.0), failed=range(1, 9)))
-    assert "of 12 evaluations is 0" in text
+    assert "in 12 evaluations is 0" in text
     assert "Be careful: 8 of 12 evaluations failed." in text
     assert "Be careful" not in said(told(np.arange(12.0), failed=range(1, 5)))
 
@@ -62,7 +62,7 @@ def test_without_a_value_it_says_why_and_promises_nothing():
     opt = sf.Optimizer([(0, 1)], seed=0)
     assert said(opt) == "Nothing was found yet: no evaluation has a value."
     opt.ask()
-    assert said(opt).endswith("One trial waits for its value.")
+    assert said(opt).endswith("One trial is pending.")
     text = said(told([0.0] * 3, failed=range(3)))
     assert text.startswith("Nothing was found: all 3 evaluations failed.")
     assert "trust" not in text
@@ -79,7 +79,7 @@ def test_with_noise_another_point_than_the_luckiest_is_recommended():
     result = opt.result()
     assert result.x == {"x": 3}
     assert result.x_recommended == {"x": 0}
-    assert "The best value may be luck" in text
+    assert "The best value may be inflated by noise" in text
 
 
 def test_nobody_is_sent_to_a_worse_point_where_the_noise_is_but_the_models_guess():
@@ -88,13 +88,13 @@ def test_nobody_is_sent_to_a_worse_point_where_the_noise_is_but_the_models_guess
         opt.tell([x], -0.8 if x <= 0.2 else 0.5)
     opt.tell([0.74], -1.0)
     assert opt.result().x_recommended[0] <= 0.2  # else this is about another case
-    assert "If the objective is random, the best value may be luck" in said(opt)
+    assert "If the objective is random, the best value may be inflated by noise" in said(opt)
     opt.tell([0.5], 0.4)  # it is
-    assert "The best value may be luck" in said(opt)
+    assert "The best value may be inflated by noise" in said(opt)
 
 
 def test_without_noise_nothing_is_called_luck():
-    assert "luck" not in said(sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 20, seed=0))
+    assert "inflated" not in said(sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 20, seed=0))
 
 
 def test_the_most_pressing_findings_decide_what_to_do_next():
@@ -110,8 +110,8 @@ def test_the_most_pressing_findings_decide_what_to_do_next():
 
 def test_it_never_claims_to_know_the_optimum():
     text = said(sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 30, seed=0))
-    assert "How far the best value is from the true optimum is not known." in text
-    assert "exact enough in" in text
+    assert "The distance of the best value from the true optimum is not known." in text
+    assert "accurate enough in" in text
     assert "—" not in text
 
 
@@ -124,8 +124,8 @@ def test_error_bars_that_missed_a_value_by_far_are_not_praised():
     assert calibration.judgement == "calibrated"  # else this is about another case
     assert calibration.surprising
     text = said(result)
-    assert "held what they promised" not in text
-    assert f"missed one value by {calibration.worst:.1f} deviations" in text
+    assert "can be trusted" not in text
+    assert f"one value was off by {calibration.worst:.1f} standard deviations" in text
 
 
 def test_error_bars_are_trusted_only_if_nothing_speaks_against_them(monkeypatch):
@@ -135,12 +135,12 @@ def test_error_bars_are_trusted_only_if_nothing_speaks_against_them(monkeypatch)
         found = Calibration(24, within, 0.5, 1.0, worst, judgement)
         monkeypatch.setattr(Accuracy, "calibration", property(lambda _: found))
         text = verdict(result, [Finding(name, "", "") for name in findings])[1]
-        return "can be trusted" in text or "better than it says" in text
+        return "can be trusted" in text or "better than stated" in text
 
     assert trusted(0.9, 2.0)
     assert trusted(0.9, 2.0, findings=["bounds", "budget"])
-    assert not trusted(0.79, 8.2)  # as a printed result says: calibrated but for surprises
-    assert not trusted(0.6, 3.0, "too sure")
+    assert not trusted(0.79, 8.2)  # as a printed result says: calibrated, with exceptions
+    assert not trusted(0.6, 3.0, "overconfident")
     assert not trusted(0.9, 2.0, findings=["model"])
     assert not trusted(0.9, 2.0, findings=["noise"])
-    assert trusted(1.0, 1.1, "too cautious")
+    assert trusted(1.0, 1.1, "underconfident")

@@ -79,7 +79,7 @@ def test_equal_bounds_fix_a_value_before_the_first_fit_too():
 
 def test_a_run_of_the_theory_breaks_nothing_but_the_certainty_of_its_limits():
     (only,) = driven(of_theory(), 8).accuracy.bound.broken
-    assert "in 4 of 4 steps the limit of α* is not proven" in only
+    assert "in 4 of 4 steps the upper bound of α* is not proven" in only
 
 
 def test_with_proven_limits_a_run_of_the_theory_breaks_nothing():
@@ -124,7 +124,7 @@ def test_points_under_way_failures_and_values_cut_off_are_said():
     optimizer = driven(of_theory(), 6)
     assert not said(optimizer, "pending")
     optimizer.ask(2)
-    assert said(optimizer, "1 of 4 steps took pending points")
+    assert said(optimizer, "1 of 4 steps assumed the predicted values at pending points")
     assert not said(optimizer, "failed")
     optimizer.fail(optimizer.ask())
     assert said(optimizer, "1 failed trial counts as the worst value")

@@ -157,7 +157,7 @@ def test_a_few_repeats_are_the_polish_of_an_answer():
     points = [[x] for x in np.linspace(0.1, 0.9, 19)]
     assert "repeats" not in found(told([(0, 1)], [*points, [0.9 + 1e-6]], [0.0] * 20))
     assert sentence("repeats", told([(0, 1)], [*points[:4], [points[3][0] + 1e-6]], [0.0] * 5)).startswith(
-        "1 of 5 trials says nothing new: it repeats"
+        "1 of 5 trials repeats"
     )
 
 

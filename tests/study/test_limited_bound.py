@@ -83,11 +83,11 @@ def test_with_every_constant_known_nothing_is_broken_but_proofs():
         if not broken(optimizer)
     )
     bound = optimizer.accuracy.bound
-    assert "B and R hold for the limited outputs, too" in bound.assumptions
-    assert "some point is within all limits" in bound.assumptions
+    assert "B and R hold for the constrained outputs as well" in bound.assumptions
+    assert "some point is feasible" in bound.assumptions
     assert str(bound).endswith("with a probability of at least 0.8.")
     assert f"and the violations add up to at most {bound.violations['c']:.4g} in c" in str(bound)
-    assert "against the best point within all limits, is at most" in str(bound)
+    assert "against the best feasible point, is at most" in str(bound)
 
 
 def test_the_most_that_a_step_violates_is_what_its_model_says():
@@ -139,7 +139,7 @@ def test_the_default_has_no_bound_and_says_why():
         "B is not known",
         "the hyper-parameters were fitted",
         "steps used another acquisition",
-        "weighed points by the probability that they are within all limits",
+        "weighted points by their probability of being feasible",
     ):
         assert words in text
 
@@ -157,8 +157,8 @@ def test_steps_that_look_for_a_first_point_are_said():
     bound = said(aim="regret", constraints={"c": sf.AtMost(-1.0), "d": sf.AtLeast(0.1)})
     assert bound.value is None
     assert bound.violations is None
-    assert "steps looked for a first point within all limits" in str(bound)
-    assert "no evaluated point is within all limits" in str(bound)
+    assert "steps searched for a first feasible point" in str(bound)
+    assert "no evaluated point is feasible" in str(bound)
     assert "used another acquisition" not in str(bound)
 
 

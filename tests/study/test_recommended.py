@@ -308,14 +308,14 @@ def test_with_noise_the_recommended_point_is_printed_before_the_lucky_one(lucky)
     expected = with_error(lucky.fun_recommended, lucky.fun_recommended_sd)
     use = recommend(lucky.history).trial.number
     assert lines[0].startswith("best seen  ")
-    assert lines[0].endswith(f"   trial {lucky.history.best.number}, luck included")
+    assert lines[0].endswith(f"   trial {lucky.history.best.number}, including noise")
     assert lines[1] == f"recommended   {expected} (sd)   trial {use}; the values look noisy: use this point"
     assert lines[2] == f"  [{lucky.x_recommended[0]:.4g}, {lucky.x_recommended[1]:.4g}]"
     text = overview(lucky.history, lucky.accuracy)
     assert text.startswith("\n".join(lines[:3]))
-    assert text.index("recommended") < text.index("Best seen, luck included")
+    assert text.index("recommended") < text.index("Best seen, including noise")
     html = lucky._repr_html_()
-    assert html.index(f": recommended {expected} (sd), trial {use}") < html.index("luck included")
+    assert html.index(f": recommended {expected} (sd), trial {use}") < html.index("including noise")
 
 
 def test_without_noise_no_model_is_fitted_to_print_the_answer(monkeypatch):

@@ -165,7 +165,7 @@ def test_what_an_exploration_finds_is_said(settled):
     optimizer.tell(first, optimizer.best.value - 7.0)
     found = optimizer.result().exhausted
     assert (found.improved, found.gain, found.in_vain) == ((first.number,), pytest.approx(7.0), 0)
-    assert f"trial {first.number} improved the best value by 7 all the same" in str(found)
+    assert f"trial {first.number} nevertheless improved the best value by 7" in str(found)
     optimizer.tell(optimizer.ask(), 0.5)  # the model was wrong, and expects more now
     assert optimizer.trials[-1].solve.kind == "improve"
     assert optimizer.result().exhausted is None
@@ -181,7 +181,7 @@ def test_a_saved_result_knows_that_it_is_exhausted(settled, tmp_path):
 def test_a_trial_says_that_it_explored(settled):
     trial = settled.trials[settled.exhausted.explored[0]]
     assert "solve.kind='explore'" in repr(trial)
-    only = f"exploring: the expected improvement is only {trial.solve.expected_improvement:.2g}"
+    only = f"exploring: the expected improvement was only {trial.solve.expected_improvement:.2g}"
     assert trial.solve.purpose == only
     assert only in trial._repr_html_()
     assert "solve.kind" not in repr(settled.trials[settled.exhausted.since - 1])

@@ -91,7 +91,7 @@ def test_a_printed_result_has_its_answer_and_its_run_and_is_silent_about_accurac
     text = str(enough)
     places = [text.index(words) for words in ("best seen", "matters most", "run  ", "seed 0")]
     assert places == sorted(places)
-    assert "exact enough" not in text
+    assert "accurate enough" not in text
     assert "choosing" not in text.partition("\nrun ")[0]
     assert len(str(enough.accuracy).splitlines()) <= 6
     assert all(len(line) <= 100 for line in str(enough.accuracy).splitlines())
@@ -108,7 +108,7 @@ def test_a_result_without_model_based_points_has_no_verdict():
 def test_the_share_of_deciding_is_of_what_is_known(make, drive):
     opt = make(BOX)
     drive(opt, 8)
-    assert "of the work of the run" not in " ".join(opt.accuracy.verdict)
+    assert "of the run" not in " ".join(opt.accuracy.verdict)
     for _ in range(3):
         opt.tell(opt.ask(), 1.0, seconds=10.0)
     assert opt.accuracy.evaluation_seconds is None  # of the first eight, nobody knows
@@ -119,7 +119,7 @@ def test_the_share_of_deciding_is_of_what_is_known(make, drive):
         timed.tell(trial, wavy(trial.point), seconds=10.0)
     timed.fail(timed.ask())
     assert timed.accuracy.evaluation_seconds == 80.0
-    assert "of the work of the run" in " ".join(timed.accuracy.verdict)
+    assert "of the run" in " ".join(timed.accuracy.verdict)
 
 
 def test_a_saved_result_prints_the_same(enough, tmp_path):
@@ -136,7 +136,7 @@ def test_a_solver_of_ones_own_that_tells_nothing_has_no_sentence_about_the_searc
 
     result = sf.minimize(wavy, BOX, 12, seed=0, solver=solver)
     assert "search" not in str(result.accuracy)
-    assert "Deciding took" in str(result.accuracy)
+    assert "Choosing points took" in str(result.accuracy)
 
 
 def test_on_a_space_that_is_used_up_the_search_is_exact_and_points_are_taken():
@@ -155,7 +155,7 @@ def test_on_a_space_that_is_used_up_the_search_is_exact_and_points_are_taken():
     assert all(report.inaccuracy == 0.0 for report in reports if not report.taken)
     assert any(report.inaccuracy > 0.0 for report in reports if report.taken)
     words = " ".join(result.accuracy.verdict)
-    assert f"exact enough in {13 - taken} of {13 - taken} steps" in words
+    assert f"accurate enough in {13 - taken} of {13 - taken} steps" in words
     assert f"In {taken} steps the best point had been evaluated before" in words
     assert "search" not in names(result)
 
@@ -177,7 +177,7 @@ def test_the_remedy_for_a_budget_that_is_used_up_is_a_larger_one(enough):
         for report in enough.accuracy.reports
     )
     (finding,) = (found for found in remedies(enough.settings, Accuracy(short)) if found.name == "search")
-    assert f"in {len(short)} of them because its budget was used up" in finding.sentence
+    assert f"{len(short)} of them because the budget ran out" in finding.sentence
     assert "cap" in finding.remedy
 
 

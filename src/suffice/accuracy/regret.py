@@ -56,7 +56,7 @@ DEARER = 1.1  # times the cost of a step with the estimated limit: what a proof 
 
 @dataclass(frozen=True)
 class Premises:
-    """What a bound has to know about the model; `beta_broken` is what the β schedule says about itself."""
+    """The facts about the model that a bound depends on; `beta_broken` are those about the β schedule."""
 
     kernel: Stationary
     tau: float  # the largest, where it differs between observations
@@ -73,7 +73,7 @@ class Premises:
     left_out: int = 0  # observations that the model does not use
     objectives: int = 1
     limited: tuple[str, ...] = ()  # the names of outputs with a limit
-    within: int | None = None  # trials that are within all limits; None: there are none to keep
+    feasible: int | None = None  # how many trials are feasible; None without constraints
     lacking: int = 0  # trials with values of some outputs and not of others
 
     def __post_init__(self) -> None:
@@ -92,25 +92,25 @@ class Bound:
 
     The regret of a step is how much worse the objective is at its point than at the best point there is, and R_T is
     the sum over the points that the model proposed. As soon as `broken` has a sentence in it, the number is what the
-    sum would be at most if the assumption held: a yardstick, which the regret may exceed.
+    sum would be at most if the assumption held: a reference value, which the regret may exceed.
 
     Attributes
     ----------
     value : float or None
-        In the objective's units; None: a constant or a step is not known; `broken` lists which.
+        The bound in the objective's units; None if a constant or a step is not known, which `broken` lists.
     rate : str
         How it grows with T, in the paper's notation.
     assumptions : tuple of str
-        All it rests on.
+        All assumptions of the bound.
     broken : tuple of str
         Those that are known to fail or not known to hold, as sentences.
     value_model : float or None
-        The same in model units, those of the transformed outputs.
+        The bound in model units, those of the transformed outputs.
     probability : float
-        With which it holds at least, if nothing is broken.
+        The probability with which the bound holds at least, if no assumption is broken.
     violations : dict or None
-        What the violations of each limit, constraints={...}, add up to at most over the same points, in its own units;
-        None: there are no limits, or a step does not tell.
+        What the violations of each constraint add up to at most over the same points, in its own units; None: there
+        are no constraints, or a step lacks the information.
     about : str
         What is bounded.
     """
@@ -139,15 +139,15 @@ class Bound:
         about, verb = self.about, "is" if not self.broken else "would be"
         if not self._is_known:
             if not self.broken:
-                return f"There is no number for {about}: only its rate is known, {self.rate}."
-            first = f"There is no bound of {about.rstrip(',')}. What it lacks, and what it would rest on in vain:"
+                return f"There is no number for {about}; only its rate is known: {self.rate}."
+            first = f"There is no bound on {about.rstrip(',')}. These premises are missing or fail:"
             return "\n".join([first, *(f"  - {sentence}" for sentence in self.broken)])
         number = f"{about[0].upper()}{about[1:]} {verb} at most {self._amount}{self._beyond}"
         if not self.broken:
             return f"{number}, with a probability of at least {self.probability:g}."
         first = (
-            f"{number}, if all assumptions held. It is a yardstick and not a bound, because these fail or are not "
-            "known to hold:"
+            f"{number}, if all assumptions held. It is a reference value and not a bound, because these fail or are "
+            "not known to hold:"
         )
         return "\n".join([first, *(f"  - {sentence}" for sentence in self.broken)])
 
@@ -183,7 +183,7 @@ class Bound:
             return replace(self, value=factor * self.value_model)
         unknown = (
             "the map from the objective's values to the model's changed from step to step, or is a warp: the number is "
-            "in model units, which no factor turns into the objective's"
+            "in model units, and no single factor converts it"
         )
         return replace(self, value=None, broken=(*self.broken, unknown))
 
@@ -200,24 +200,26 @@ def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbe
 def model_checks(premises: Premises) -> tuple[Check, ...]:
     """What |f − μ| ≤ β_t σ at all x and t rests on."""
     failed, left_out = premises.failed, premises.left_out
-    fitted = "the hyper-parameters were fitted to the same data: the model may be too sure of itself"
+    fitted = "the hyper-parameters were fitted to the same data: the model may be overconfident"
     warped = "the outputs are warped by a map fitted to the data: a norm B would be that of the warped objective"
     return (
         (
             "f − m has a norm of at most B under the kernel",
-            said_if(premises.B is None, "B is not known: nothing says how wild the objective may be between the data"),
+            said_if(premises.B is None, "B is not known: the objective may vary arbitrarily between the data"),
         ),
         (
             "the noise is conditionally R-sub-Gaussian",
-            said_if(premises.R is None, "R is not known: nothing says how far a measured value may be off"),
+            said_if(premises.R is None, "R is not known: a measured value may be off by any amount"),
         ),
         ("kernel, noise and prior mean were fixed before the data", said_if(premises.fitted, fitted)),
         ("outputs enter the model as they are, up to a fixed scale", said_if(premises.warped, warped)),
         ("|f − μ| ≤ β_t σ at all x and t, with the stated probability", premises.beta_broken),
         (
-            "the model knows what was measured, all of it and nothing else",
+            "the model uses all measured values, and no others",
             (
-                *said_if(failed > 0, f"{failed} failed {_trials(failed)} as the worst value seen, which nobody saw"),
+                *said_if(
+                    failed > 0, f"{failed} failed {_trials(failed)} as the worst observed value, which was not measured"
+                ),
                 *said_if(left_out > 0, f"the model leaves out {left_out} of the observations (max_points, errors)"),
             ),
         ),
@@ -263,7 +265,7 @@ def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     )
     bound = make_bound(None, OBSERVED_RATE, checks, premises)
     if premises.limited:
-        about = f"{bound.about}, against the best point within all limits,"
+        about = f"{bound.about}, against the best feasible point,"
         bound = replace(bound, violations=violations(premises, reports), about=about)
     costs = [_cost(report, premises.B) for report in reports]
     known = [cost for cost in costs if cost is not None]
@@ -271,7 +273,7 @@ def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
         return bound
     own, model = (math.fsum(cost[i] for cost in known) for i in (0, 1))
     if not math.isfinite(own):
-        beyond = "the warp turns the limits into values too large for a number: the bound is known in model units only"
+        beyond = "the warp maps the bounds to values beyond float64: the bound is known in model units only"
         return replace(bound, value_model=model, broken=(*bound.broken, beyond))
     return replace(bound, value=own, value_model=model)
 
@@ -311,14 +313,14 @@ def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Chec
     models = len({tuple((one.hyper, one.outcome, one.constant) for one in _all(binding)) for binding in known})
     changed = premises.fitted and models > 1  # what is fixed may still differ in the last digit
     guessed = (
-        f"{pending} of {T} steps took pending points for measured, at the value that the model predicts: it is less "
-        "certain there than it says"
+        f"{pending} of {T} steps assumed the predicted values at pending points: the model's standard deviations are "
+        "too small there"
     )
-    cut_off = f"in {cut} of {T} steps values far worse than all others count as just bad: points there cost more"
-    several = f"the run had {models} different models, one fit after the other: the theorem is about one for all steps"
+    cut_off = f"in {cut} of {T} steps values far worse than all others were clipped: points there cost more"
+    several = f"the run refitted its model and had {models} of them: the theorem assumes one model for all steps"
     return (
-        ("every value that the model knows was measured, and enters as it is", said_if(cut > 0, cut_off)),
-        ("every step knows the values of the steps before it", said_if(pending > 0, guessed)),
+        ("every value enters the model as it was measured", said_if(cut > 0, cut_off)),
+        ("every step uses the values of all steps before it", said_if(pending > 0, guessed)),
         ("kernel, noise, prior mean and scale are the same at all steps", said_if(changed, several)),
     )
 
@@ -336,18 +338,18 @@ def limit_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Ch
         if one is not None and not one.proven
     ]
     chance = (
-        f"in {len(unproven)} of {T} steps the limit of α* is not proven: it holds with confidence "
-        f"{min(unproven, default=1.0):g}, each by itself, not all at once"
+        f"in {len(unproven)} of {T} steps the upper bound of α* is not proven: each holds with confidence "
+        f"{min(unproven, default=1.0):g}, but not all at once"
     )
     return (
         (
-            "x_t was sought as a maximum of μ + β_t σ",
+            "x_t was chosen to maximize μ + β_t σ",
             said_if(others > 0, f"Theorem 1 is about UCB; {others} of {T} steps used another acquisition"),
         ),
         (
             "no gap α* − α(x_t) is larger than stated",
             (
-                *said_if(unknown > 0, f"{unknown} of {T} steps have no limit of α*, so that what they left is unknown"),
+                *said_if(unknown > 0, f"{unknown} of {T} steps have no upper bound of α*, so their gaps are unknown"),
                 *said_if(len(unproven) > 0, chance),
             ),
         ),
@@ -391,22 +393,22 @@ def limited_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[
     T, lacking = len(reports), premises.lacking
     finding = sum(report.kind == FINDING for report in reports)
     weighing = sum(report.violations is None for report in reports) - finding
-    unknown = "no evaluated point is within all limits: whether there is one is not known"
-    sought = f"{finding} of {T} steps looked for a first point within all limits, where the objective does not count"
+    unknown = "no evaluated point is feasible: whether there is one is not known"
+    sought = f"{finding} of {T} steps searched for a first feasible point and ignored the objective"
     weighed = (
-        f"{weighing} of {T} steps weighed points by the probability that they are within all limits: nothing bounds "
-        "how far beyond them they are"
+        f"{weighing} of {T} steps weighted points by their probability of being feasible: nothing bounds their "
+        "violations"
     )
     missing = (
-        f"{lacking} {'trial lacks' if lacking == 1 else 'trials lack'} an output: κ is made of what is known of the "
-        "objective, and need not be enough for an output that is known at other points"
+        f"{lacking} {'trial lacks' if lacking == 1 else 'trials lack'} an output: κ is derived from the "
+        "observations of the objective, and may be too small for an output observed at other points"
     )
     return (
-        ("some point is within all limits", said_if(premises.within == 0, unknown)),
-        ("B and R hold for the limited outputs, too", ()),
-        ("every output is known wherever one of them is", said_if(lacking > 0, missing)),
+        ("some point is feasible", said_if(premises.feasible == 0, unknown)),
+        ("B and R hold for the constrained outputs as well", ()),
+        ("every trial with a value has all outputs", said_if(lacking > 0, missing)),
         (
-            "every step looked for the best point among those that may be within all limits",
+            "every step searched for the best point among those that may be feasible",
             (*said_if(finding > 0, sought), *said_if(weighing > 0, weighed)),
         ),
     )
@@ -416,16 +418,16 @@ def front_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     """No number, and the assumptions that keep it from having one."""
     moved = len({tuple((report.reference or {}).items()) for report in reports}) > 1
     whole = (
-        "every step improves the volume of the whole front; a proof exists for steps that each improve one compromise, "
-        "of weights drawn at random (Zhang and Golovin 2020)"
+        "every step improves the hypervolume of the whole front; a proof exists for steps that each improve one "
+        "compromise, with random weights (Zhang and Golovin 2020)"
     )
-    found = "the volume to be improved is that of the predictions at the points found so far, not of their true values"
-    chosen = "the reference point was chosen from the data, anew at every step; reference={...} fixes it"
+    found = "the hypervolume is that of the predictions at the points found so far, not of their true values"
+    chosen = "the reference point was chosen from the data at every step; reference={...} fixes it"
     checks = (
         *model_checks(premises),
         *run_checks(premises, reports),
-        ("x_t maximizes a scalarisation of the upper confidence bounds, its weights drawn at random", (whole,)),
-        ("what is improved is the volume of true values", (found,)),
+        ("x_t maximizes a scalarisation of the upper confidence bounds with random weights", (whole,)),
+        ("the hypervolume is that of true values", (found,)),
         ("the reference point is the same at all steps", said_if(moved, chosen)),
     )
     rate = "Õ(√T), by the scalarisations of Zhang and Golovin (2020)"

@@ -278,9 +278,7 @@ class SolveReport:
 
         def __getattr__(self, name):
             """An error that names what a missing part is called here."""
-            raise AttributeError(
-                f"the report of a search has no {name!r}: {of_report(name, self.__dataclass_fields__)}"
-            )
+            raise AttributeError(f"a solve report has no {name!r}: {of_report(name, self.__dataclass_fields__)}")
 
     @property
     def purpose(self) -> str:
@@ -288,7 +286,7 @@ class SolveReport:
         said = IN_WORDS.get(self.kind or "", self.kind or "")
         if self.expected_improvement is None or self.kind not in IN_WORDS:
             return said
-        return f"{said}: the expected improvement is only {self.expected_improvement:.2g}"
+        return f"{said}: the expected improvement was only {self.expected_improvement:.2g}"
 
     @property
     def n_seen(self) -> int | None:

@@ -53,7 +53,9 @@ class Accuracy:
 
     def __repr__(self) -> str:
         """The verdict, not the numbers."""
-        return paragraph(" ".join(self.verdict)) or "The model has chosen no point, so there is no accuracy to report."
+        return (
+            paragraph(" ".join(self.verdict)) or "No point was chosen by the model, so there is no accuracy to report."
+        )
 
     @property
     def verdict(self) -> tuple[str, ...]:

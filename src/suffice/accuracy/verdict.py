@@ -107,7 +107,7 @@ def _judged(judged: Sequence[bool], n: int) -> str | None:
     if not judged:
         return None
     of = f"{len(judged)} steps" if len(judged) == n else f"the {len(judged)} steps that can be judged"
-    return f"the search for the next point was exact enough in {sum(judged)} of {of}"
+    return f"acquisition maximization was accurate enough in {sum(judged)} of {of}"
 
 
 def _costs(reports: Reports) -> list[str | None]:
@@ -116,8 +116,8 @@ def _costs(reports: Reports) -> list[str | None]:
     shares = [report for report in reports if report.shift == 0.0 and report.kind != "improve"]
     return [
         _regret([report for report in reports if report.width is not None], len(reports)),
-        _lost(improving, len(reports), "the expected improvement", "that look for an improvement"),
-        _lost(shares, len(reports), "the best score", "with such a score"),
+        _lost(improving, len(reports), "the expected improvement", "that seek an improvement"),
+        _lost(shares, len(reports), "the best acquisition value", "with such an acquisition"),
     ]
 
 
@@ -132,8 +132,8 @@ def _regret(reports: Reports, n: int) -> str | None:
     units = f" (in no step more than {max(gaps):.2g}, in the objective's units)" if any(gaps) else ""
     if not math.isfinite(limit):
         return None
-    added = f"inexactness adds {_at_most(estimate, limit)} to the bound of the regret{units}"
-    return _of(len(known), n, "with a limit") + added
+    added = f"inexactness adds {_at_most(estimate, limit)} to the regret bound{units}"
+    return _of(len(known), n, "with an upper bound") + added
 
 
 def _lost(reports: Reports, n: int, what: str, which: str) -> str | None:
@@ -169,8 +169,8 @@ def _rank(reports: Reports) -> str | None:
         return None
     sure = min(report.confidence or 0.0 for report in reports)
     return (
-        "the solver gives no limit of what it missed, but in each step, with a confidence of "
-        f"{percent(sure)}, at most {percent(max(ranks))} of the space has a better score than the chosen point"
+        f"the solver gives no bound of what it missed, but in each step, with {percent(sure)} confidence, at most "
+        f"{percent(max(ranks))} of the space has a better acquisition value than the chosen point"
     )
 
 
@@ -179,10 +179,10 @@ def _audit(reports: Reports) -> str | None:
     if not gaps:
         return None
     steps = "the one audited step" if len(gaps) == 1 else f"{len(gaps)} audited steps"
-    better = f"better by more than {max(gaps):.1g} of the spread of the scores"
+    better = f"better by more than {max(gaps):.1g} of the spread of the acquisition"
     text = f"In {steps} a far longer search found nothing {better if max(gaps) > LOCAL else 'better'}"
     above = sum(map(bool, map(exceeded, reports)))
-    return f"{text}, though in {above} of them more than the report had thought possible." if above else f"{text}."
+    return f"{text}, but in {above} of them a value above the reported upper bound." if above else f"{text}."
 
 
 def choosing_seconds(reports: Reports) -> float:
@@ -197,8 +197,10 @@ def _time(reports: Reports, evaluation_seconds: float | None) -> str | None:
     if not deciding > 0.0:
         return None
     whole = None if evaluation_seconds is None else deciding + audit + evaluation_seconds
-    share = "" if whole is None else f", {percent(deciding / whole)} of the work of the run"
-    return f"Deciding took {duration(deciding)}{share}{f', and auditing {duration(audit)}' if audit > 0.0 else ''}."
+    share = "" if whole is None else f", {percent(deciding / whole)} of the run"
+    return (
+        f"Choosing points took {duration(deciding)}{share}{f', and auditing {duration(audit)}' if audit > 0.0 else ''}."
+    )
 
 
 def _predicted(calibrated: Mapping[str, Calibration | None]) -> list[str]:
@@ -216,12 +218,14 @@ def _predicted(calibrated: Mapping[str, Calibration | None]) -> list[str]:
 
 
 def _judgement(found: Calibration, of: str) -> str:
-    central = f" and {100 * found.central:.0f} % within their 50 % limits" if found.judgement == "too cautious" else ""
-    surprises = " but for surprises" if found.surprising and found.judgement == "calibrated" else ""
-    worst = f"; the worst missed by {found.worst:.2g} deviations" if found.surprising else ""
+    central = (
+        f" and {100 * found.central:.0f} % within their 50 % intervals" if found.judgement == "underconfident" else ""
+    )
+    surprises = ", with exceptions" if found.surprising and found.judgement == "calibrated" else ""
+    worst = f"; the worst missed by {found.worst:.2g} standard deviations" if found.surprising else ""
     return (
         f"The model's one-step predictions{of} were {found.judgement}{surprises}: {100 * found.within:.0f} % of "
-        f"{found.n} values lay within their 90 % limits{central} (root mean square z-score {found.rms:.1f}){worst}."
+        f"{found.n} values lay within their 90 % intervals{central} (root mean square z-score {found.rms:.1f}){worst}."
     )
 
 

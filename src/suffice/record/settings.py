@@ -51,7 +51,7 @@ class Opaque:
 def at_hand(word: str, part: Any) -> Any:
     """A part that can be called; TypeError where a file has only its description."""
     if isinstance(part, Opaque):
-        raise TypeError(f"the {word} is known by its description only: {part.text}; give it by hand")
+        raise TypeError(f"the {word} is known only by its description: {part.text}; give it by hand")
     return part
 
 

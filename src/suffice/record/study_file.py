@@ -445,7 +445,7 @@ def _opened(path: Path, begin: Callable[[FileJournal], None]) -> FileJournal:
 def unknown(word: str, part: Opaque) -> str:
     """What to do about a part that a file could only describe."""
     return (
-        f"the {word} of this study is known by its description only: {part.text}; import the module that registers it, "
+        f"the {word} of this study is known only by its description: {part.text}; import the module that registers it, "
         f"or give it: sf.Optimizer.resume(path, {word}=…). Until then you can record values, but not ask for points"
     )
 

@@ -1,4 +1,4 @@
-"""The figures of a page: how it went, what the model has learned, how the search went, with words for each.
+"""The figures of a page with their captions: the progress, what the model has learned, and the search.
 
 A figure is drawn by `sf.plot` into its own matplotlib figure and becomes a part of the page.
 
@@ -54,7 +54,7 @@ def check_drawable() -> None:
 
 @styled()
 def drawn(charts: Sequence[Chart]) -> str:
-    """The figures, one below the other; where one cannot be drawn, a line says so, since the rest is worth having."""
+    """The figures, one below the other; where one cannot be drawn, a line says so, and the rest is drawn."""
     pieces = []
     for chart in charts:
         try:
@@ -85,15 +85,13 @@ def progress_charts(result: Result) -> list[Chart]:
         return []
     progress, evaluated = Progress.of(result.history), len(result.history.done) + len(result.history.failed)
     best = "" if progress is None else f", the best is {number(progress.best.value)}"
-    first = (
-        "No value is within all limits" if progress is None else f"The first value is {number(progress.first.value)}"
-    )
-    limited = " Upright crosses are beyond a limit." if result.settings.constraints else ""
+    first = "No value is feasible" if progress is None else f"The first value is {number(progress.first.value)}"
+    limited = " Upright crosses violate a constraint." if result.settings.constraints else ""
     return [
         Chart(
             "Convergence",
             "Every evaluation in order, and the best value so far. The star is the point that the model recommends, at "
-            f"the value that it expects there without noise.{limited}",
+            f"its predicted mean.{limited}",
             f"{evaluated} evaluations in order. {first}{best}.",
             lambda figure: plot.convergence(result, figure.add_subplot()),
         )
@@ -111,16 +109,16 @@ def _front_charts(result: Result) -> list[Chart]:
         Chart(
             "Front",
             (
-                "Blue is the front, with stairs around what it dominates; the star is its knee, the square the "
-                "reference point. The orange line is the front that the models predict, with a band of two deviations "
-                "in each output, which is no band of confidence."
+                "Blue is the front, with steps around the region it dominates; the star is its knee, the square the "
+                "reference point. The orange line is the front that the models predict, with a band of two standard "
+                "deviations in each output, which is not a confidence band."
             )
             if pairs == 1
             else (
-                "A panel for each pair of objectives. Blue is the front by all of them, the star its knee; the stairs "
-                "are the front by these two alone."
+                "A panel for each pair of objectives. Blue is the front in all of them, the star its knee; the steps "
+                "are the front in these two alone."
             ),
-            f"Evaluations by {names}, {len(front.trials)} of which are the front; the table above has them.",
+            f"Evaluations by {names}, {len(front.trials)} of which are on the front; the table above lists them.",
             lambda figure: plot.front(
                 result, figure.add_subplot() if pairs == 1 else figure.subplots(pairs, pairs, squeeze=False)
             ),
@@ -128,9 +126,9 @@ def _front_charts(result: Result) -> list[Chart]:
         ),
         Chart(
             "Hypervolume",
-            "What the front so far dominates, measured from the reference point: it grows with every trial that is "
-            "better than the front somewhere.",
-            f"The hypervolume after each of {len(front.hypervolume)} evaluations; at last it is {volume}.",
+            "The volume that the front dominates, measured from the reference point: it grows with every trial that "
+            "improves the front.",
+            f"The hypervolume after each of {len(front.hypervolume)} evaluations; the last one is {volume}.",
             lambda figure: plot.convergence(result, figure.add_subplot()),
         ),
     ]
@@ -142,10 +140,10 @@ def search_charts(result: Result) -> list[Chart]:
     if result.accuracy.reports:
         found.append(
             Chart(
-                "Exactness of the search",
-                "What the search for each point may have missed, as a share of the spread of the scores. The lower the "
-                "better; what is below a hundredth does not matter.",
-                f"What {len(result.accuracy.reports)} searches missed, step by step; the text above sums it up.",
+                "Accuracy of acquisition maximization",
+                "How far the acquisition value of each chosen point may be below the maximum, as a fraction of the "
+                "acquisition's spread. Lower is better; less than a hundredth does not matter.",
+                f"The optimality gaps of {len(result.accuracy.reports)} steps; the text above summarizes them.",
                 lambda figure: plot.accuracy(result, figure.add_subplot()),
             )
         )
@@ -153,7 +151,7 @@ def search_charts(result: Result) -> list[Chart]:
         found.append(
             Chart(
                 "Time",
-                "How long each suggestion and each evaluation took, phase by phase.",
+                "How long each suggestion and each evaluation took, by phase.",
                 "The seconds of each suggestion and each evaluation, in order.",
                 lambda figure: plot.time(result, figure.add_subplot()),
             )
@@ -197,8 +195,8 @@ def _importance(result: Result, learned: Importance, output: str) -> Chart:
     about, of = _about(result, output)
     return Chart(
         f"Importance{about}",
-        f"How much of what the model sees{of} changes with each parameter: pale with all that it does "
-        "in company of others, dark what it does alone, and behind it the length-scale, as a share of the range.",
+        f"The fraction of the variance of the model's mean{of} due to each parameter: pale including interactions, "
+        "dark alone; next to it the length-scale, as a fraction of the range.",
         f"Importance of the parameters{about}: {', '.join(shares[:FEW])}.",
         lambda figure: plot.importance(result, figure.add_subplot(), output=output),
         1.0 + 0.2 * min(len(learned), FEW),
@@ -211,15 +209,15 @@ def _slices(result: Result, space: Space, important: Sequence[str], output: str)
         return []
     across = min(2, len(taken))
     down = -(-len(taken) // across)
-    point = "knee of the front" if result.settings.several else "point that it recommends"
+    point = "knee of the front" if result.settings.several else "recommended point"
     _, of = _about(result, output)
     return [
         Chart(
             f"Slices{of}",
-            f"What the model expects{of} along the parameters that matter most, all others staying as "
-            f"they are at the {point} (the star), with a band of 95 %. Dots are all evaluations, whatever else they "
-            f"differ in, so that they need not lie on the line.{_limited(result)}",
-            f"The value{of} that the model expects along {', '.join(map(name, taken))}.",
+            f"The model's prediction{of} along the most important parameters, with a 95 % band; all others are fixed "
+            f"at the {point} (the star). Dots are all evaluations, which differ in other parameters as well and need "
+            f"not lie on the line.{_limited(result)}",
+            f"The value{of} that the model predicts along {', '.join(map(name, taken))}.",
             lambda figure: plot.slice(
                 result, taken, ax=[figure.add_subplot(down, across, i + 1) for i in range(len(taken))], output=output
             ),
@@ -236,10 +234,10 @@ def _contour(result: Result, space: Space, important: Sequence[str]) -> list[Cha
     return [
         Chart(
             "Contour",
-            "What the model expects over two parameters that matter most, darker being better. Rings are evaluations, "
-            "crosses failed ones, the star is the point that the model recommends."
+            "The model's prediction over two of the most important parameters; darker is better. Rings are "
+            "evaluations, crosses failed ones, the star is the recommended point."
             f"{_limited(result, 'hatched')}",
-            f"The value that the model expects over {name(pair[0])} and {name(pair[1])}.",
+            f"The value that the model predicts over {name(pair[0])} and {name(pair[1])}.",
             lambda figure: plot.contour(result, *pair, ax=figure.add_subplot()),
             3.6,
         )
@@ -247,10 +245,10 @@ def _contour(result: Result, space: Space, important: Sequence[str]) -> list[Cha
 
 
 def _limited(result: Result, look: str = "grey") -> str:
-    """What limits look like in a figure of the model; "" without any."""
+    """What constraints look like in a figure of the model; "" without any."""
     if not result.settings.constraints:
         return ""
-    return f" Upright crosses are beyond a limit; {look} is where the models hold that probable."
+    return f" Upright crosses violate a constraint; {look} marks where the models predict a violation."
 
 
 def _parallel(result: Result, important: Sequence[str]) -> Chart:
@@ -258,8 +256,8 @@ def _parallel(result: Result, important: Sequence[str]) -> Chart:
     several = result.settings.several
     return Chart(
         "All points",
-        "A line for each trial of the front, through its objectives and its parameters; thick is the knee, faint are "
-        "all other evaluations."
+        "A line for each trial of the front, through its objectives and its parameters; the knee is thick, and "
+        "all other evaluations are faint."
         if several
         else "A line for each evaluation, through its parameters to its value; darker is better.",
         f"{'The front' if several else 'Evaluations'} as lines through the parameters {shown}.",

@@ -18,7 +18,7 @@ from suffice.exchange.writing import name_of
 from suffice.report.charts import check_drawable, drawn, model_charts, most_important, progress_charts, search_charts
 from suffice.report.html import facts, page, paragraphs
 from suffice.report.tables import best_points, parameters, trials
-from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, shared, verdict
+from suffice.report.verdict import STYLE, accuracy, cards, constraints, failed, shared, verdict
 from suffice.result.display import settings_facts
 from suffice.result.importance import Importance
 from suffice.result.result import Result
@@ -94,9 +94,9 @@ def report_page(result: Result, study: str, title: str | None = None) -> str:
     important = most_important(learned)
     sections = [
         ("Progress", drawn(progress_charts(result))),
-        ("In words", paragraphs(verdict(result, findings), "verdict")),
+        ("Summary", paragraphs(verdict(result, findings), "verdict")),
         ("The front" if result.settings.several else "Best points", best_points(history, important)),
-        ("Limits", limits(history)),
+        ("Constraints", constraints(history)),
         ("Checks", cards(findings) if history.done or history.failed else ""),
         ("What the model has learned", drawn(model_charts(result, learned))),
         ("Parameters", parameters(history, learned)),

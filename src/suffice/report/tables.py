@@ -66,12 +66,14 @@ def best_points(history: History, important: Sequence[str] = ()) -> str:
     taken, every = len(shown_columns(history, shown, important)), len(columns(shown, history.settings.space))
     notes = []
     if taken < every:
-        notes.append(f"{taken} of {every} parameters are shown; the section on parameters has the best point in full.")
+        notes.append(
+            f"{taken} of {every} parameters are shown; the section on parameters lists the best point in full."
+        )
     if front is not None and front.trials:
         caption = _front_caption(front, len(shown))
-        notes.insert(0, "Bold is the knee. Each can be exchanged only for one that is worse in some objective.")
+        notes.insert(0, "Bold is the knee. No trial of the front is better than another in every objective.")
     elif history.settings.constraints and not history.feasible:
-        caption = f"{len(shown)} of {len(history.done)} evaluations, none within all limits, the least violated first"
+        caption = f"{len(shown)} of {len(history.done)} evaluations, none feasible, the closest first"
     else:
         caption = f"The best {len(shown)} of {len(history.done)} values"
     linked = len(history.trials) <= ALL
@@ -209,11 +211,11 @@ def parameters(history: History, learned: Mapping[str, Importance]) -> str:
         row += [_words(_when(parameter))] if conditional else []
         row += [_best(best[part]) if part in best else Entry(UNKNOWN)]
         rows.append(row + [cell for known in shares for cell in numbers(*known.get(part, absent))])
-    heads = ["Parameter", "From … to, or options", "Kind"] + (["Only with"] if conditional else []) + [word]
+    heads = ["Parameter", "Range or options", "Kind"] + (["Active with"] if conditional else []) + [word]
     heads += (
         [f"Importance for {name(output)}" for output in learned] if several else ["Importance", "Alone"] * bool(learned)
     )
-    return table("What is searched", heads, rows) + (paragraphs([_about(learned)], "note") if learned else "")
+    return table("Search space", heads, rows) + (paragraphs([_about(learned)], "note") if learned else "")
 
 
 def _shares(importance: Importance, *, alone: bool) -> dict[str, tuple[str, ...]]:
@@ -229,14 +231,15 @@ def _percent(share: float) -> str:
 def _about(learned: Mapping[str, Importance]) -> str:
     if len(learned) > 1:
         return (
-            "The importance of a parameter for an objective is the share of the variance of the model's mean over the "
-            "space that goes with it, in company with others. It is about what the models have learned."
+            "The importance of a parameter for an objective is the fraction of the variance of the model's mean over "
+            "the space that is due to it, including interactions. It describes what the models have learned."
         )
     (importance,) = learned.values()
     return (
-        "The importance of a parameter is the share of the variance of the model's mean over the space that goes with "
-        "it: in company with others and, in the last column, alone. It is about what the model has learned: it varies "
-        f"by {number(importance.deviation)} over the space, and is uncertain by {number(importance.uncertainty)}."
+        "The importance of a parameter is the fraction of the variance of the model's mean over the space that is due "
+        "to it, including interactions and, in the last column, alone. It describes what the model has learned: the "
+        f"standard deviation of the mean over the space is {number(importance.deviation)}, and the model's own is "
+        f"{number(importance.uncertainty)}."
     )
 
 
@@ -264,7 +267,7 @@ def _scale(parameter: Parameter) -> str:
     if isinstance(parameter, Listed):
         ordered = parameter.kind != "choice"
         return f"{len(parameter.options)} options{', in order' if ordered else ''}"
-    words = ["real"] if isinstance(parameter, Float) else ["whole"]
+    words = ["real"] if isinstance(parameter, Float) else ["integer"]
     words += ["log scale"] if parameter.log else []
     step = parameter.step if isinstance(parameter, Float | Int) else None
     words += [f"steps of {number(step)}"] if step is not None and step != 1 else []
@@ -290,25 +293,25 @@ def trials(history: History, study: str, important: Sequence[str] = ()) -> str:
         [trial.state for trial in history.trials],
         done="with a value",
         failed="failed",
-        pruned="stopped early",
+        pruned="pruned",
         pending="pending",
         cancelled="cancelled",
     )
     origins = _counted(
         [trial.origin for trial in history.trials],
         model="chosen by the model",
-        design="of the initial design",
-        given="given to begin with",
-        foreign="told from outside",
+        design="initial design",
+        given="given in x0",
+        foreign="evaluated elsewhere",
     )
     data, held = embedded(history, study)
     if not history.trials:
-        return paragraphs(["There is no trial yet."]) + data
+        return paragraphs(["There are no trials yet."]) + data
     n = len(history.trials)
-    what = "all trials" if held == n else f"{held} of the trials, those with the best values first of all,"
+    what = "all trials" if held == n else f"{held} of the trials, the best ones first,"
     words = [
-        f"{n} {'trial' if n == 1 else 'trials'}: {states}. By their origin: {origins}.",
-        f"This page holds the data of {what} with all digits: suffice.report.read(path) has them.",
+        f"{n} {'trial' if n == 1 else 'trials'}: {states}. By origin: {origins}.",
+        f"This page contains the data of {what} in full precision: read it with suffice.report.read(path).",
     ]
     return paragraphs(words) + _listed_trials(history, important) + data
 

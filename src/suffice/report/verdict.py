@@ -1,7 +1,7 @@
-"""The verdict, first of all: what was found, how it came, whether it can be trusted and what to do next.
+"""The verdict, at the top of a report: what was found, how the run went, whether to trust it, and what to do next.
 
-Whole sentences, made of what is known; nothing is said about what is not. The sections that explain it follow: the
-findings as cards, constraints, failures, and the accuracy of the search.
+It consists of sentences about what is known. The sections that explain it follow: the findings as cards, constraints,
+failures, and the accuracy of the search.
 
 level   float  the best value so far; a value is an improvement if it is better by more than the resolution
 V       (n,)   the hypervolume of several objectives, which has levelled off where the last evaluations add little
@@ -23,7 +23,7 @@ from suffice.record.history import History
 from suffice.record.trial import OUTCOMES, Asked, Claimed, Told, Trial
 from suffice.report.html import Entry, numbers, paragraphs, table
 from suffice.report.tables import BEST, parts, value
-from suffice.result.feasibility import beyond_limits, satisfied, within
+from suffice.result.feasibility import feasible_in_words, infeasible_in_words, satisfied
 from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
 from suffice.result.front import Front
 from suffice.result.predict import Recommendation, answer_with_noise, is_random
@@ -33,25 +33,25 @@ from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence, with_er
 REMEDIES = 2  # that are read at once; each check has its own, below
 # Of the cards, by the names of findings.
 HEADINGS = {
-    "search": "The search may have stopped too early",
-    "limits": "Reported limits were exceeded",
-    "predictions": "The model was too sure",
+    "search": "Acquisition maximization may have stopped too early",
+    "limits": "Reported bounds were exceeded",
+    "predictions": "The model was overconfident",
     "exhausted": "No further improvement expected",
     "options": "Options that were never tried",
     "combinations": "Combinations that were never tried",
-    "repeats": "Evaluations that say nothing new",
+    "repeats": "Repeated evaluations",
     "bounds": "The best point lies on a bound",
     "failures": "A part of the space that fails",
     "failed": "Most evaluations failed",
-    "infeasible": "Nothing is within all limits",
-    "limit": "A limit that never mattered",
+    "infeasible": "No feasible point",
+    "limit": "A constraint that was never close",
     "constant": "All values are the same",
     "outliers": "Values far from all others",
     "set aside": "Values that the model sets aside",
     "noise": "Mostly noise",
-    "model": "The model is not to be relied on",
+    "model": "The model is unreliable",
     "effect": "Parameters without effect",
-    "subset": "Values that the model leaves out",
+    "subset": "Values that the model does not use",
     "budget": "More evaluations would help",
 }
 # Of failures, by what a trial records.
@@ -59,7 +59,7 @@ CAUSES = {
     "raised": "the objective raised an exception",
     "nan": "the value was nan",
     "inf": "the value was infinite",
-    "infeasible": "the objective said that the point is not allowed",
+    "infeasible": "the objective raised Infeasible",
     "crashed": "the process died",
     "timed out": "the evaluation took too long",
     "failed": "it was recorded as failed",
@@ -85,7 +85,7 @@ summary { cursor: pointer; font-weight: 600; margin: .6rem 0; }
 
 @dataclass(frozen=True)
 class Progress:
-    """What the values of a run, within all limits, say in the order in which they came."""
+    """How the feasible values of a run developed, in the order in which they were observed."""
 
     evaluated: int  # with a value, failed or stopped early
     failed: int
@@ -107,7 +107,7 @@ class Progress:
 
     @classmethod
     def of(cls, history: History) -> "Progress | None":
-        """None if no trial has a value within all limits."""
+        """None if no trial is feasible."""
         best, sign, resolution = history.best, history.settings.sign(), history.resolution or 0.0
         if best is None:
             return None
@@ -158,8 +158,8 @@ def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
     if course is None:
         return [" ".join(_without_value(history, findings))]
     said = (
-        chain(found, [f"{within(history)}."] if history.settings.constraints else []),
-        _trust(result.accuracy, course, findings, f"How far the {what} is from the true {true} is not known."),
+        chain(found, [f"{feasible_in_words(history)}."] if history.settings.constraints else []),
+        _trust(result.accuracy, course, findings, f"The distance of the {what} from the true {true} is not known."),
         _next(course, history, findings),
     )
     return [text for sentences in said if (text := " ".join(sentences))]
@@ -177,14 +177,14 @@ def recommended(result: Result) -> Recommendation | None:
 
 
 def _without_value(history: History, findings: Sequence[Finding]) -> Iterator[str]:
-    """Nothing was found yet, all failed, or nothing is within all limits."""
-    if beyond := beyond_limits(history):
-        yield f"Nothing was found that may be used: {sentence(beyond)}."
+    """Nothing was found yet, all failed, or nothing is feasible."""
+    if beyond := infeasible_in_words(history):
+        yield f"No feasible point was found: {sentence(beyond)}."
         remedies = [finding.remedy for finding in findings if finding.name == "infeasible"]
         yield from map(sentence, remedies)
     elif failed := len(history.failed):
         yield f"Nothing was found: {'the only evaluation' if failed == 1 else f'all {failed} evaluations'} failed."
-        yield "The reasons are listed below: mend the objective, or leave the part of the space out where it fails."
+        yield "The reasons are listed below: fix the objective, or exclude the part of the space where it fails."
     else:
         yield "Nothing was found yet: no evaluation has a value."
     yield from _pending(history)
@@ -197,20 +197,20 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
     settings, best = result.settings, progress.best
     word = "largest" if settings.direction == "maximize" else "smallest"
     word = f"{word} {'value' if settings.objective == VALUE else name(settings.objective)}"
-    word += " within all limits" if settings.constraints else ""
+    word += " of a feasible point" if settings.constraints else ""
     noisy = answer_with_noise(result.history)
     if noisy is not None:
         trial, seen = noisy.recommended.trial, is_random(result.history)
-        why = f"{'T' if seen else 'If the objective is random, t'}he best value may be luck"
+        why = f"{'T' if seen else 'If the objective is random, t'}he best value may be inflated by noise"
         yield (
             f"{'The best value was set aside as an error' if noisy.aside else why}: use the point of trial "
-            f"{trial.number}, at {_point(trial, result.history)}, where {noisy.expected} is expected without noise."
+            f"{trial.number}, {_point(trial, result.history)}, whose predicted mean is {noisy.expected}."
         )
     if progress.evaluated == 1:
         yield f"The only evaluation gave {number(best.value)}, at {_point(best, result.history)}."
     else:
         of = f"{progress.evaluated} evaluations"
-        yield f"The {word} of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result.history)}."
+        yield f"The {word} in {of} is {number(best.value)} (trial {best.number}), at {_point(best, result.history)}."
         yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
     if noisy is None:
         yield from _recommended(recommended(result), progress, result.history)
@@ -225,16 +225,16 @@ def _recommended(found: Recommendation | None, progress: Progress, history: Hist
     if abs(found.trial.value - best) <= progress.resolution:  # the same point, or one that is as good
         return
     expected = with_error(found.value, found.deviation)
-    other = f"without its noise the model expects most of trial {found.trial.number}, {expected}"
+    other = f"the model's best predicted mean is that of trial {found.trial.number}, {expected}"
     if is_random(history):
-        yield f"The best value may be luck: {other}, which is the point to use."
+        yield f"The best value may be inflated by noise: {other}, so use that point."
     else:  # a model takes for noise what changes faster than it can follow
-        yield f"If the objective is random, the best value may be luck: {other}, which is the point to use then."
+        yield f"If the objective is random, the best value may be inflated by noise: {other}, so use that point then."
 
 
 def _improving(progress: Progress) -> Iterator[str]:
     if progress.improving is None:
-        yield "These are too few evaluations to say whether it is still improving."
+        yield "There are too few evaluations to judge whether it is still improving."
     elif progress.improving:
         yield (
             f"It was still improving: the last improvement by more than {digits(progress.resolution)} came with "
@@ -260,13 +260,13 @@ def _trust(accuracy: Accuracy, progress: Progress | Growth, findings: Sequence[F
     if 2 * progress.failed > progress.evaluated:
         yield f"Be careful: {progress.failed} of {progress.evaluated} evaluations failed."
     if not accuracy.reports:
-        yield "The model has chosen no point, so that nothing can be said about its search and its predictions."
+        yield "No point was chosen by the model, so its search and its predictions cannot be judged."
         return
     judged = [enough for enough in map(exact_enough, accuracy.reports) if enough is not None]
     if judged:
         exact = sum(judged)
-        well = "was exact enough in all" if exact == len(judged) else f"was exact enough in {exact} of"
-        yield f"The search for the next point {well} {len(judged)} steps."
+        well = "all" if exact == len(judged) else f"{exact} of"
+        yield f"Acquisition maximization was accurate enough in {well} {len(judged)} steps."
     calibrated = accuracy.calibration
     if calibrated is not None:
         yield _predictions(calibrated, {finding.name for finding in findings})
@@ -274,19 +274,21 @@ def _trust(accuracy: Accuracy, progress: Progress | Growth, findings: Sequence[F
 
 
 def _predictions(found: Calibration, findings: set[str]) -> str:
-    """Trust is for a model about which nothing else speaks: no great surprise, and no finding about the model."""
-    if found.surprising and found.judgement in ("calibrated", "too cautious"):
+    """The model can be trusted if no value was far off and no finding concerns it."""
+    if found.surprising and found.judgement in ("calibrated", "underconfident"):
         return (
-            f"The model's error bars held most of the time, but not always: it missed one value by {found.worst:.1f} "
-            "deviations. Trust its predictions near values that are known, and be careful elsewhere."
+            f"The model's error bars were right most of the time, but one value was off by {found.worst:.1f} standard "
+            "deviations. Trust its predictions near observed points, and be careful elsewhere."
         )
-    if findings & {"model", "noise", "predictions"} and found.judgement in ("calibrated", "too cautious"):
-        return "The model's error bars held while it searched, but see the checks before you rely on its predictions."
+    if findings & {"model", "noise", "predictions"} and found.judgement in ("calibrated", "underconfident"):
+        return (
+            "The model's error bars were right during the run, but see the checks before you rely on its predictions."
+        )
     return {
-        "calibrated": "The model's error bars held what they promised, so that its predictions can be trusted.",
-        "too sure": "The model was surprised too often: do not trust its error bars.",
-        "too cautious": "The model was more cautious than it had to be: its predictions are better than it says.",
-        "too few to tell": "Too few predictions were tested to say whether the model can be trusted.",
+        "calibrated": "The model's error bars were right, so its predictions can be trusted.",
+        "overconfident": "The model's error bars were too small: do not trust them.",
+        "underconfident": "The model's error bars were larger than necessary: its predictions are better than stated.",
+        "too few to tell": "Too few predictions were tested to judge whether the model can be trusted.",
     }[found.judgement]
 
 
@@ -294,7 +296,7 @@ def _predictions(found: Calibration, findings: set[str]) -> str:
 
 
 def _next(progress: Progress | Growth, history: History, findings: Sequence[Finding]) -> Iterator[str]:
-    """The remedies of the most pressing findings, and whether to go on."""
+    """The remedies of the most pressing findings, and whether to continue."""
     kinds: dict[str, Finding] = {}
     for finding in findings:
         kinds.setdefault(finding.name, finding)  # the first of each
@@ -306,7 +308,7 @@ def _next(progress: Progress | Growth, history: History, findings: Sequence[Find
         said = " ".join(f"{sentence(finding.sentence)} {sentence(finding.remedy)}" for finding in pressing)
         yield f"What to do next{more}: {said}"
     if progress.improving is None:
-        yield "Go on with more evaluations."
+        yield "Run more evaluations."
     elif progress.improving:
         yield "More evaluations are likely to find something better."
     elif kinds.keys() <= {"exhausted"}:
@@ -317,7 +319,7 @@ def _next(progress: Progress | Growth, history: History, findings: Sequence[Find
 
 def _pending(history: History) -> Iterator[str]:
     if n := len(history.pending):
-        yield "One trial waits for its value." if n == 1 else f"{n} trials wait for their values."
+        yield "One trial is pending." if n == 1 else f"{n} trials are pending."
 
 
 # ---------------------------------------------------------------------- of several objectives
@@ -328,18 +330,18 @@ def _front_found(front: Front, growth: Growth) -> Iterator[str]:
     settings = front.settings
     n, knee = len(front.trials), front.knee()
     of = f"of {growth.evaluated} evaluations" if growth.evaluated > 1 else "of the only evaluation"
-    trials = "1 trial, which no other one beats" if n == 1 else f"{n} trials, none of which another one beats"
+    trials = "1 trial, which dominates all others" if n == 1 else f"{n} trials, none of which is dominated by another"
     yield f"The front {of} has {trials}: {sentence(settings.aims)}."
     objectives = ", ".join(f"{name(output)} {number(knee.values.get(output))}" for output in settings.objectives)
     place = _point(knee, front.history)
-    yield f"Its knee, a compromise to begin with, is trial {knee.number}: {objectives}, at {place}."
+    yield f"Its knee, a balanced compromise, is trial {knee.number}: {objectives}, at {place}."
     if n > 1:
-        yield f"It reaches from {_ends(front)}."
+        yield f"It extends from {_ends(front)}."
     if front.reference is not None:
         worst = ", ".join(f"{name(output)} {number(value)}" for output, value in front.reference.items())
         yield f"Its hypervolume is {number(float(front.hypervolume[-1]))}, measured from the reference point {worst}."
     if growth.improving is None:
-        yield "These are too few evaluations to say whether it is still growing."
+        yield "There are too few evaluations to judge whether it is still growing."
     elif growth.improving:
         yield f"It was still growing: the last fifth of the evaluations added {100 * growth.late:.0f} % of it."
     else:
@@ -373,8 +375,8 @@ def _card(finding: Finding) -> str:
     return f'<li class="{finding.severity}">\n{kind}\n<h3>{escape(heading)}</h3>\n{words}\n</li>'
 
 
-def limits(history: History) -> str:
-    """A row for each limit, and how many points are within all of them; nothing where there are none."""
+def constraints(history: History) -> str:
+    """A row for each constraint, and how many points satisfy all of them; "" without constraints."""
     given = history.settings.constraints
     if not given:
         return ""
@@ -384,9 +386,9 @@ def limits(history: History) -> str:
         share = f"{n} of {len(values)} ({100 * n / len(values):.0f} %)" if values else UNKNOWN
         ends = [number(min(values)), number(max(values))] if values else [UNKNOWN, UNKNOWN]
         rows.append([Entry(name(output), header=True), Entry(str(limit)), *numbers(share, *ends)])
-    heads = ("Output", "Limit", "Satisfied by", "Smallest value", "Largest value")
-    said = within(history) if history.done else "No evaluation has values yet"
-    return paragraphs([f"{said}."]) + table("Limits", heads, rows)
+    heads = ("Output", "Constraint", "Satisfied by", "Smallest value", "Largest value")
+    said = feasible_in_words(history) if history.done else "No evaluation has values yet"
+    return paragraphs([f"{said}."]) + table("Constraints", heads, rows)
 
 
 def failed(history: History) -> str:
@@ -401,20 +403,20 @@ def failed(history: History) -> str:
     rows = []
     for (cause, reason), count in reasons.most_common(BEST):
         example = f"trial {first[cause, reason].number}: {_point(first[cause, reason], history)}"
-        said = sentence(reason) or "no reason was given"
+        said = sentence(reason) or "no reason given"
         rows.append([Entry(str(count), "number"), Entry(cause), Entry(said, "text"), Entry(example, "text")])
     more = len(reasons) - len(rows)
     words = [f"{len(history.failed)} of {evaluated} evaluations failed: {counted}."]
-    note = paragraphs([f"{more} more reasons are among the data of this page."], "note") if more else ""
+    note = paragraphs([f"{more} more reasons are in the data of this page."], "note") if more else ""
     return paragraphs(words) + table("Reasons", ("Times", "Cause", "Reason", "First example"), rows) + note
 
 
 def accuracy(found: Accuracy) -> str:
     """The verdict of the reports, sentence by sentence; nothing where the model has chosen no point."""
     about = (
-        "Each point of the model is the maximum of an acquisition function, which is searched for anew in every step. "
-        "A search that is not exact takes a point that is a little worse than the best one to try next; this says how "
-        "much. It does not say how far the best value is from the optimum of the objective."
+        "Each point chosen by the model is the result of maximizing an acquisition function. An inexact maximization "
+        "returns a slightly worse point to try next; these numbers report how much worse. They do not report how far "
+        "the best value is from the optimum of the objective."
     )
     return paragraphs([*found.verdict, about]) if found.verdict else ""
 
@@ -425,8 +427,8 @@ def shared(history: History) -> str:
     if not old:
         return ""
     said = (
-        f"When a worker took up a point, its model was {statistics.mean(old):.1f} values old on average and at "
-        f"most {max(old)}: so many had been told meanwhile."
+        f"When a worker started a point, the model that chose it lacked {statistics.mean(old):.1f} values on average, "
+        f"and at most {max(old)}, which had been recorded since."
     )
     return paragraphs([said])
 

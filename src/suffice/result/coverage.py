@@ -1,10 +1,10 @@
-"""Where a run looked and where it did not: a pure function of its history.
+"""Which parts of the space a run explored, and which it did not: a pure function of its history.
 
-`coverage` has the findings. `unexplored` tells a stopping rule which choices have options that were tried too rarely to
-say that none of them is better: an option may need its own values of the k numeric parameters, so it counts as explored
-once it was tried 2k − 1 times, and at least once. (With k trials, runs stopped at the wrong one of five models with
-three numbers each; with 2k, hardly a run with eight options and one number stopped.) Embedded options
-(space/options.py) need one trial: what they have in common lets the model judge those that were never tried.
+`coverage` has the findings. `unexplored` returns, for a stopping rule, the choices with options that were tried too
+rarely to rule out that one of them is better: an option may need its own values of the k numeric parameters, so it
+counts as explored once it was tried 2k − 1 times, and at least once. (With k trials, runs stopped at the wrong one of
+five models with three numbers each; with 2k, hardly a run with eight options and one number stopped.) Embedded options
+(space/options.py) need one trial: what they have in common lets the model predict those that were never tried.
 
 X     (n, d)  the trials with a value, in the order of observation, rows of the unit cube
 y     (n,)    their values                        spread  float  the largest − the smallest of them
@@ -33,7 +33,7 @@ NAMED = 3  # of a list: enough to recognize what is meant
 
 
 def coverage(history: History) -> tuple[Finding, ...]:
-    """What is worth saying about where the run looked; nothing where there is nothing to say."""
+    """The findings about where the run explored."""
     choices = _choices(history)
     if not any(trial.state in EVALUATED for trial in history.trials):
         return ()
@@ -78,9 +78,9 @@ def _options(choice: _Options) -> Finding | None:
         "options",
         f"{len(missing)} of {len(choice.options)} options of {visible(choice.name)} {was} never evaluated: "
         f"{listed([short(choice.options[j]) for j in missing])}.",
-        "It may be better: to find out, put a point with it into x0."
+        "It may be better: add a point with it to x0 to find out."
         if len(missing) == 1
-        else "One of them may be better: to find out, put points with them into x0.",
+        else "One of them may be better: add points with them to x0 to find out.",
         "warning",
         f"{visible(choice.name)} was never {listed([short(choice.options[j]) for j in missing])}: try it with x0=",
     )
@@ -98,7 +98,7 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
         "combinations",
         f"{tried} of the {K} combinations of {listed([visible(choice.name) for choice in choices])} "
         f"{'was' if tried == 1 else 'were'} tried in {n} trials.",
-        "The others are guesses of the model: where options depend on each other, put points of them into x0.",
+        "The model extrapolates to the others: if the choices interact, add points with them to x0.",
         brief=f"{tried} of {K} combinations of {listed([visible(choice.name) for choice in choices])} were tried",
     )
 
@@ -114,9 +114,9 @@ def _repeats(history: History) -> Finding | None:
     one = repeated == 1
     return Finding(
         "repeats",
-        f"{repeated} of {n} trials {'says' if one else 'say'} nothing new: {'it repeats' if one else 'they repeat'} an "
-        f"earlier one to within {100 * SAME:g} % of every range, and its {'value' if len(outputs) == 1 else 'values'} "
-        f"to within {100 * SAME:g} % of the spread of all values.",
+        f"{repeated} of {n} trials {'repeats' if one else 'repeat'} an earlier one: the point to within "
+        f"{100 * SAME:g} % of every range, and the {'value' if len(outputs) == 1 else 'values'} to within "
+        f"{100 * SAME:g} % of the spread.",
         "If the answer is precise enough, use fewer trials; to explore more, run again with another seed.",
         brief=f"{repeated} of {n} trials repeat an earlier one: use fewer trials",
     )

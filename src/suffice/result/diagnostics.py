@@ -35,9 +35,9 @@ from suffice.result.findings import (
     infeasible,
     no_volume,
     of_output,
+    overconfident,
     remedies,
     set_aside,
-    surprised,
     where_it_fails,
 )
 from suffice.result.importance import importance
@@ -65,7 +65,7 @@ def check(history: History, accuracy: Accuracy) -> Findings:
         *_recorded(history, accuracy),
         *idle(history),
         *far_off(history),
-        *judged(history, surprised(accuracy)),
+        *judged(history, overconfident(accuracy)),
         *budget(history),
     )
     return Findings(sorted(found, key=lambda finding: finding.severity != "warning"))
@@ -84,10 +84,10 @@ def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
     )
 
 
-def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Finding]:
+def judged(history: History, reported: Collection[str] = ()) -> Iterator[Finding]:
     """What is wrong with the models or with their data.
 
-    surprised    the outputs about which it was said already that their values surprise the model
+    reported    the outputs whose predictions are already reported as overconfident
     """
     settings, unread = history.settings, dict[Finding, None]()
     for name in settings.outputs:
@@ -95,7 +95,7 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
             found = surface(history, name=name)
         except SufficeError as error:
             said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-            unread |= {Finding("model", "The model was not looked at.", said): None} if history.done else {}
+            unread |= {Finding("model", "The model was not checked.", said): None} if history.done else {}
             continue
         n, of = found.fitted.posterior.n, of_output(name, settings)
         if n < max(FEWEST, points_to_fit(settings.space)) or _constant(found):
@@ -103,7 +103,7 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
         yield from _subset(found, of)
         noise = list(_noise(found, n, of, settings.several))
         yield from noise
-        yield from _left_out(found, history.known(name), of, bool(noise) or name in surprised)
+        yield from _left_out(found, history.known(name), of, bool(noise) or name in reported)
     yield from unread
     yield from _without_effect(without_effect(history))
 
@@ -119,9 +119,9 @@ def _subset(found: Surface, of: str) -> Iterator[Finding]:
     if used < seen - len(found.fitted.outcome.aside):
         yield Finding(
             "subset",
-            f"The model{of} uses {used} of {seen} values: the best, those around the best places, and some others.",
-            "That is enough to find the next point. To use more, give model=sf.GP(max_points=...): an ask takes longer "
-            "with the square of it, a fit with the cube.",
+            f"The model{of} uses {used} of {seen} values: the best, those near the best points, and some others.",
+            "That is enough to choose the next point. To use more, set model=sf.GP(max_points=...): the time of an ask "
+            "grows with its square, that of a fit with its cube.",
         )
 
 
@@ -136,12 +136,12 @@ def _noise(found: Surface, n: int, of: str, several: bool) -> Iterator[Finding]:
     units = 1.0 / float(outcome.derivative(middle)[0])
     yield Finding(
         "noise",
-        f"To the model{of} most of what changes is noise: its standard deviation is about {noise * units:.2g}, and "
-        f"what the parameters explain over the {n} evaluated points is {signal * units:.2g}.",
-        f"If the objective is random, {'' if several else 'use x_recommended and not x, and '}measure again where it "
-        "matters: average several measurements in the objective, or repeat=True. If it is not, it changes faster than "
-        "so few points can show: more of them, narrower bounds, or log=True for a parameter that spans orders of "
-        "magnitude.",
+        f"The model{of} attributes most of the variation to noise: the standard deviation of the noise is about "
+        f"{noise * units:.2g}, that of the model's mean at the {n} evaluated points {signal * units:.2g}.",
+        f"If the objective is random, {'' if several else 'use x_recommended instead of x, and '}repeat measurements "
+        "where it matters: average them in the objective, or set repeat=True. If it is not, it varies faster than so "
+        "few points can resolve: run more trials, narrow the bounds, or set log=True for a parameter that spans orders "
+        "of magnitude.",
         "warning",
     )
 
@@ -156,23 +156,23 @@ def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> I
     if left.explained < EXPLAINED:
         yield Finding(
             "model",
-            f"The model{of} does not predict what it has not seen: of the differences between {posterior.n} values, "
-            f"each predicted from the others, it explains {max(0.0, 100 * left.explained):.0f} %.",
-            "Its suggestions were little better than random points. Evaluate one point twice: if the values differ by "
-            "as much, it is noise, and several measurements have to be averaged. Else the objective changes faster "
-            "than so few points can show: more of them, or narrower bounds.",
+            f"The model{of} predicts poorly: leaving out each of {posterior.n} values in turn, it explains "
+            f"{max(0.0, 100 * left.explained):.0f} % of their variance.",
+            "Its suggestions were little better than random points. Evaluate one point twice: if the values differ as "
+            "much as all others, average several measurements. If not, the objective varies faster than so few points "
+            "can resolve: run more trials, or narrow the bounds.",
             "warning",
         )
-    elif posterior.n >= JUDGED and z.judgement == "too sure":
+    elif posterior.n >= JUDGED and z.judgement == "overconfident":
         row = int(np.argmax(np.abs(left.z)))
         which = f", trial {trials[row].number}," if posterior.n == len(trials) else ""
         yield Finding(
             "model",
-            f"The model{of} is too sure: of {z.n} values, each predicted from the others, "
-            f"{z.n - round(z.within * z.n)} lay outside limits that 10 % should miss; the worst{which} by "
+            f"The model{of} is overconfident: of {z.n} values, each predicted from the others, "
+            f"{z.n - round(z.within * z.n)} lay outside their 90 % intervals; the worst{which} by "
             f"{z.worst:.1f} standard deviations.",
-            "If that value is a mistake, tell nan instead. Otherwise do not rely on its standard deviations; a model "
-            "of rougher functions, sf.GP(kernel=sf.gp.Matern(1.5)), is less sure.",
+            "If that value is a mistake, record nan instead. Otherwise do not rely on the model's standard deviations; "
+            "a rougher kernel, sf.GP(kernel=sf.gp.Matern(1.5)), predicts wider intervals.",
             "warning",
         )
 
@@ -213,7 +213,8 @@ def _without_effect(idle: Sequence[str]) -> Iterator[Finding]:
         yield Finding(
             "effect",
             f"The model sees no effect of {listed(names)}: {'it accounts' if one else 'each accounts'} for less than "
-            f"{100 * NO_EFFECT:g} % of what changes over the space.",
-            f"If {'that is' if one else 'these are'} not what you expect, look whether the objective uses "
-            f"{'it' if one else 'them'}; else fix {'it' if one else 'them'}: fewer parameters need fewer evaluations.",
+            f"{100 * NO_EFFECT:g} % of the variance over the space.",
+            f"If {'that is' if one else 'these are'} not what you expect, check that the objective uses "
+            f"{'it' if one else 'them'}; otherwise fix {'it' if one else 'them'}: fewer parameters need fewer "
+            "evaluations.",
         )

@@ -45,7 +45,7 @@ MOST = 0.9  # of the values lie inside; those that are worse are at the edge, so
 
 
 def overview(history: History, accuracy: Accuracy) -> str:
-    """A study in lines of text, whatever its names and options are."""
+    """A study in lines of text."""
     parts = (_trials, _best, _pending, _space, _settings)
     blocks = [[screen(history, "", accuracy)], *(block for part in parts if (block := list(part(history))))]
     if findings := stated(history, accuracy):
@@ -58,37 +58,37 @@ def overview(history: History, accuracy: Accuracy) -> str:
 def brief(part: Any) -> str:
     """A part with those of its settings that are not the default, or what a file says about it; no addresses."""
     if isinstance(part, Opaque):
-        return ADDRESS.sub("", f"{sentence(part.text)} (not of this library: the file has its text only)")
+        return ADDRESS.sub("", f"{sentence(part.text)} (a custom part: the file has only its text)")
     return ADDRESS.sub("", brief_of(part))
 
 
 def described(space: SearchSpace) -> str:
     """A space that is not made of parameters, in words."""
-    known = f"{space.text}, known by its description only" if isinstance(space, AbsentSpace) else repr(space)
+    known = f"{space.text}, known only by its description" if isinstance(space, AbsentSpace) else repr(space)
     return ADDRESS.sub("", sentence(known))
 
 
 def settings_facts(given: Settings) -> list[tuple[str, str, str]]:
     """What a study is made of, but for its parameters: the argument, what it is called in a page, and what it was."""
-    facts = [("objectives" if given.several else "direction", "Sense", sentence(given.aims))]
-    facts += [("constraint", "Limit", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
+    facts = [("objectives" if given.several else "direction", "Direction", sentence(given.aims))]
+    facts += [("constraint", "Constraint", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
     if given.reference is not None:
         said = ", ".join(f"{name(output)} {number(worst)}" for output, worst in given.reference.items())
         facts.append(("reference", "Reference point", said))
     facts += [("seed", "Seed", str(given.seed)), ("n_initial", "Points of the initial design", str(given.n_initial))]
     parts = ("model", "acquisition", "solver", *(["pruner"] if given.pruner is not None else []))
     facts += [(word, word.capitalize(), sentence(brief(getattr(given, word)))) for word in parts]
-    facts += [("x0", "Points given to begin with", str(len(given.x0)))] if given.x0 else []
+    facts += [("x0", "Points given in x0", str(len(given.x0)))] if given.x0 else []
     facts += [("repeat", "A point may be evaluated twice", "yes")] if given.repeat else []
     facts += [("resolution", "Differences that do not matter", number(given.resolution))] if given.resolution else []
     checks = [
-        ("audit", "Fraction of the steps that were audited", given.diagnostics.audit),
+        ("audit", "Fraction of audited steps", given.diagnostics.audit),
         ("proof_seconds", "Seconds for each proof", given.diagnostics.proof_seconds),
         ("proof_fraction", "Time for proofs, as a fraction of an evaluation", given.diagnostics.proof_fraction),
     ]
     facts += [(word, label, number(value)) for word, label, value in checks if value]
     where = given.space.where if isinstance(given.space, Space) else ()
-    return facts + [("where", "Constraint", sentence(text(predicate))) for predicate in where]
+    return facts + [("where", "Constraint on parameters", sentence(text(predicate))) for predicate in where]
 
 
 def _space(history: History) -> Iterator[str]:
@@ -141,14 +141,14 @@ def _best(history: History) -> Iterator[str]:
         yield from _listed(front.some(SHOWN))
     elif history.best is not None:
         sign, noisy = history.settings.sign(), answer_with_noise(history)
-        included = "errors" if noisy is not None and noisy.aside else "luck"
-        yield "Best" if noisy is None else f"Best seen, {included} included"
+        included = "errors" if noisy is not None and noisy.aside else "noise"
+        yield "Best" if noisy is None else f"Best seen, including {included}"
         yield from _listed(heapq.nlargest(SHOWN, history.feasible, key=lambda t: (sign * (t.value or 0.0), -t.number)))
 
 
 def _pending(history: History) -> Iterator[str]:
     if history.pending:
-        yield f"Pending: {len(history.pending)}, asked for and not observed"
+        yield f"Pending: {len(history.pending)}"
         yield from _listed(history.pending[:SHOWN])
         if len(history.pending) > SHOWN:
             yield f"  … and {len(history.pending) - SHOWN} more"
@@ -195,7 +195,9 @@ def study_html(history: History, title: str, message: str = "", accuracy: Accura
     pairs.append(("seed", str(settings.seed)))
     noisy = answer_with_noise(history)
     if noisy is not None:
-        pairs.insert(0, ("best seen", f"{noisy.best.trial.value:.6g}, trial {noisy.best.trial.number}, luck included"))
+        pairs.insert(
+            0, ("best seen", f"{noisy.best.trial.value:.6g}, trial {noisy.best.trial.number}, including noise")
+        )
     if accuracy is not None:
         pairs += [(label, text) for label, text in matters(history)]
     found, answer = _answer(history, noisy)

@@ -1,4 +1,4 @@
-"""Whether a search is exhausted: since when its models have expected no further improvement, and what came of it.
+"""Whether a search is exhausted: since when its models have expected no further improvement, and what it found since.
 
 The default acquisition improves the best point as long as the models expect that to raise the best value by the
 resolution. Once they do not, a step explores, in case the models are wrong, or refines the best point, and its report
@@ -21,7 +21,7 @@ MANY = 3  # explorations that found nothing: as many as the stopping rule waits 
 
 @dataclass(frozen=True)
 class Exhaustion:
-    """What came of a search since no further improvement was expected: `result.exhausted`. Print it.
+    """What a run has found since no further improvement was expected: `result.exhausted`. Print it.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Exhaustion:
     explored : tuple of int
         Those of them that explored: their numbers.
     improved : tuple of int
-        The trials that have raised the best value by more than the resolution all the same: their numbers.
+        The trials that nevertheless improved the best value by more than the resolution: their numbers.
     gain : float
         By how much the best value has improved since, in the objective's units.
     in_vain : int
@@ -53,7 +53,7 @@ class Exhaustion:
         begin = f"Since trial {self.since} no improvement above {self.resolution:.2g} has been expected"
         if self.improved:
             which = f"trial{'s' * (len(self.improved) > 1)} {', '.join(map(str, self.improved))}"
-            found = f"{which} improved the best value by {self.gain:.2g} all the same"
+            found = f"{which} nevertheless improved the best value by {self.gain:.2g}"
             return f"{begin}; {found}; {counted(self.in_vain, 'exploration')} later found nothing better."
         if not self.explored:
             return f"{begin}."

@@ -30,7 +30,7 @@ MARGIN = 0.1  # of the largest slack that was found: once nothing is above that,
 
 @dataclass(frozen=True)
 class Feasibility:
-    """What is known about points that satisfy every constraint: print it.
+    """What is known about feasible points, those that satisfy every constraint: print it.
 
     Attributes
     ----------
@@ -59,25 +59,25 @@ class Feasibility:
 
     @property
     def impossible(self) -> bool:
-        """Whether it is proven, under the models, that no point satisfies all limits; a measured one overrules it."""
+        """Whether it is proven, under the models, that no point is feasible; a measured one overrules it."""
         return not self.feasible and self.slack_proven is not None and self.slack_proven < 0.0
 
     def __str__(self) -> str:
-        said = f"{_within(self.feasible, self.evaluated)} ({_each(self.satisfied)})."
+        said = f"{_feasible(self.feasible, self.evaluated)} ({_each(self.satisfied)})."
         if self.feasible:
             return said
         if self.impossible:
             return (
-                f"{said} Under the models no point of the space is: that is proven, as far as every output is within "
-                f"{self.kappa:g} deviations of its prediction."
+                f"{said} Under the models no point of the space is. This is proven, provided that every output is "
+                f"within {self.kappa:g} standard deviations of its prediction."
             )
         if self.slack >= 0.0:
-            return f"{said} The models still hold it possible that there are some."
-        return f"{said} No point is known that the models hold possible, but that there is none is not proven."
+            return f"{said} According to the models, there may still be feasible points."
+        return f"{said} The models know no point that may be feasible, but it is not proven that there is none."
 
 
 def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
-    """What the values and the models of all outputs say; ValueError without constraints."""
+    """What the values and the models of all outputs imply; ValueError without constraints."""
     settings, limits = history.settings, history.settings.constraints
     if not limits:
         raise ValueError("this study has no constraints, constraints={...}: every evaluated point is allowed")
@@ -102,13 +102,13 @@ def satisfied(history: History) -> dict[str, int]:
     }
 
 
-def within(history: History) -> str:
-    """How many of the evaluated points are within all limits, in words."""
-    return _within(len(history.feasible), len(history.done))
+def feasible_in_words(history: History) -> str:
+    """How many of the evaluated points are feasible, in words."""
+    return _feasible(len(history.feasible), len(history.done))
 
 
-def _within(n: int, evaluated: int) -> str:
-    return f"{n} of {evaluated} evaluated points {'is' if n == 1 else 'are'} within all limits"
+def _feasible(n: int, evaluated: int) -> str:
+    return f"{n} of {evaluated} evaluated points {'is' if n == 1 else 'are'} feasible"
 
 
 def counts(history: History) -> str:
@@ -117,7 +117,7 @@ def counts(history: History) -> str:
 
 
 def _each(satisfied: Mapping[str, int]) -> str:
-    return ", ".join(f"{visible(name)} in {n}" for name, n in satisfied.items())
+    return ", ".join(f"{visible(name)} satisfied by {n}" for name, n in satisfied.items())
 
 
 def least_violated(history: History) -> Trial | None:
@@ -145,8 +145,8 @@ def _spread(history: History, name: str) -> float:
     return float(high - low) or float(np.ptp(y)) or 1.0
 
 
-def beyond_limits(history: History) -> str:
-    """A sentence where no trial is within all limits; "" elsewhere."""
+def infeasible_in_words(history: History) -> str:
+    """A sentence where no trial is feasible; "" elsewhere."""
     limits = history.settings.constraints
     if not limits or history.feasible or not history.done:
         return ""
@@ -161,6 +161,6 @@ def beyond_limits(history: History) -> str:
         if name not in values or limit.violation(values[name]) > 0.0
     ]
     return (
-        f"none of the {len(history.done)} evaluated points is within all limits; the least violated one is trial "
+        f"none of the {len(history.done)} evaluated points is feasible; the one closest to feasible is trial "
         f"{trial.number}, {short_point(trial.point)}: {', '.join(broken)}"
     )

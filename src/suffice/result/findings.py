@@ -102,8 +102,8 @@ def remedies(settings: Settings, accuracy: Accuracy) -> tuple[Finding, ...]:
     return tuple(finding for finding in found if finding is not None)
 
 
-def surprised(accuracy: Accuracy) -> frozenset[str]:
-    """The outputs that surprised the model too often until the end, about which there is a warning."""
+def overconfident(accuracy: Accuracy) -> frozenset[str]:
+    """The outputs whose predictions were overconfident until the end, about which there is a warning."""
     outputs = (accuracy.objective, *accuracy.others)
     found = ((name, _predictions(accuracy, name, several=True)) for name in outputs)
     return frozenset(name for name, finding in found if finding is not None and finding.severity == "warning")
@@ -116,17 +116,17 @@ def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
     if len(missed) <= WORTH * len(judged):
         return None
     cut = sum(report.status is Status.BUDGET for report in missed)
-    why = f", in {cut} of them because its budget was used up" if cut else ""
+    why = f", {cut} of them because the budget ran out" if cut else ""
     if isinstance(settings.solver, Adaptive):
-        remedy = "A larger cap, solver=sf.solvers.Adaptive(cap=…), and asks without a deadline let it search longer."
+        remedy = "To let it search longer, raise solver=sf.solvers.Adaptive(cap=…) and ask without a deadline."
     else:
-        remedy = "The default, solver=sf.solvers.Adaptive(), searches until it is exact enough."
+        remedy = "Use the default, solver=sf.solvers.Adaptive(), which searches until it is accurate enough."
     doubt = any(report.audited is None for report in missed)
     return Finding(
         "search",
-        f"The search for the next point {'may have ' if doubt else ''}stopped too early in {len(missed)} of "
+        f"Acquisition maximization {'may have ' if doubt else ''}stopped too early in {len(missed)} of "
         f"{len(judged)} steps{why}.",
-        f"To see what was really missed, look at sf.audit(result). {remedy}" if doubt else remedy,
+        f"Run sf.audit(result) to see what was missed. {remedy}" if doubt else remedy,
         "warning",
         f"choosing the next point {'may have ' if doubt else ''}stopped too early in {len(missed)} of {len(judged)} "
         "steps: see result.accuracy",
@@ -144,47 +144,46 @@ def _limits(accuracy: Accuracy) -> Finding | None:
         return None
     return Finding(
         "limits",
-        f"In {above} of {len(audited)} audited steps a better point was found than the reports had thought possible.",
-        "Do not rely on what they say was missed at most; where it matters, ask for proofs with "
-        "diagnostics=sf.solvers.Diagnostics(proof_seconds=1.0) or take solver=sf.solvers.Adaptive().",
+        f"In {above} of {len(audited)} audited steps, the audit found a better point than the reported upper bound "
+        "allows.",
+        "Do not rely on the reported bounds. Where they matter, request proofs with "
+        "diagnostics=sf.solvers.Diagnostics(proof_seconds=1.0), or use solver=sf.solvers.Adaptive().",
         "warning",
-        f"{above} of {len(audited)} audits found a better next point than thought possible: see result.accuracy",
+        f"{above} of {len(audited)} audits exceeded the reported upper bound: see result.accuracy",
     )
 
 
 def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None:
-    """A model that was surprised too often; a warning if it still was in the second half of the run.
+    """A model whose predictions were overconfident; a warning if they still were in the second half of the run.
 
-    A model that learns is surprised early. If the surprises continue, the objective has more to it than the model
-    has learned, and the best point may not have been found.
+    A model that learns is wrong early. If its predictions stay overconfident, the objective varies in ways that the
+    model has not learned, and the best point may not have been found.
     """
-    z, of = accuracy.z_scores_of(name), f" by {visible(name)}" if several else ""
+    z, of = accuracy.z_scores_of(name), f" of {visible(name)}" if several else ""
     what = f"The output {visible(name)}" if several else "The objective"
-    own = "those of result.predict" if several else "fun_recommended_sd and those behind sf.RegretBelow"
+    own = "the standard deviations of result.predict" if several else "fun_recommended_sd and sf.RegretBelow"
     known = z[~np.isnan(z)]
     found, late = calibration(known), calibration(known[len(known) // 2 :])
-    if found is None or late is None or found.judgement != "too sure":
+    if found is None or late is None or found.judgement != "overconfident":
         return None
     out, out_late = (part.n - round(part.within * part.n) for part in (found, late))
-    limits = "limits that 10 % should miss"
-    if late.judgement != "too sure":
+    outside = f"{out} of {found.n} values lay outside their 90 % intervals"
+    if late.judgement != "overconfident":
         return Finding(
             "predictions",
-            f"The model was surprised too often{of} at first: {out} of {found.n} values lay outside {limits}, but only "
-            f"{out_late} of the last {late.n}, which may be chance.",
-            f"It has learned since, as far as these can show. Take its own deviations, such as {own}, with care.",
-            brief=f"early predictions{of} were too sure: {out} of {found.n} values outside their 90 % intervals",
+            f"The model's early predictions{of} were overconfident: {outside}, but only {out_late} of the last "
+            f"{late.n}, which may be chance.",
+            f"Later predictions were better, as far as so few values can show. Use {own} with care.",
+            brief=f"early predictions{of} were overconfident: {out} of {found.n} values outside their 90 % intervals",
         )
     return Finding(
         "predictions",
-        f"The model was surprised too often{of}, until the end: {out} of {found.n} values lay outside {limits}, and "
-        f"{out_late} of the last {late.n}.",
-        f"{what} has more to it than the model has learned, so that there may be better points: more evaluations or "
-        f"narrower bounds would tell. Do not rely on the model's own deviations, such as {own}. A model of rougher "
-        "functions, model=sf.GP(kernel=sf.gp.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
+        f"The model's predictions{of} are overconfident: {outside}, {out_late} of the last {late.n} among them.",
+        f"{what} varies in ways that the model has not learned, so there may be better points: try more evaluations or "
+        f"narrower bounds. Do not rely on {own}. A rougher kernel, model=sf.GP(kernel=sf.gp.Matern(1.5)), predicts "
+        "wider intervals; if you know the noise, pass it as sf.GP(noise=…).",
         "warning",
-        f"do not rely on error bars{of.replace('by', 'of', 1)}: {out} of {found.n} values lay outside their 90 % "
-        "intervals",
+        f"do not rely on error bars{of}: {outside}",
     )
 
 
@@ -195,13 +194,15 @@ def ended(history: History) -> Iterator[Finding]:
         return
     said = f"no improvement expected since trial {found.since}"
     if found.in_vain > MANY:
-        remedy = "By its models the run could have stopped earlier: use fewer trials, or stop=sf.Exhausted()."
+        remedy = (
+            "According to the models, the run could have stopped earlier: use fewer trials, or stop=sf.Exhausted()."
+        )
         brief = f"{said}: use fewer trials, or stop=sf.Exhausted()"
     elif found.improved:
-        remedy = "The models missed that, so more trials may still find something."
+        remedy = "The models did not predict that, so more trials may still help."
         brief = f"{said}, yet trial {found.improved[-1]} improved: more trials may help"
     else:
-        remedy = "By the models, more trials would change little."
+        remedy = "According to the models, more trials would change little."
         brief = f"{said}: more trials would change little"
     yield Finding("exhausted", str(found), remedy, brief=brief)
 
@@ -213,7 +214,7 @@ def infeasible(history: History, prove: bool = False) -> Iterator[Finding]:
     """That no trial is feasible; prove: whether the models consider one possible, which takes fits."""
     if not history.settings.constraints or history.feasible or not history.done:
         return
-    said = f"None of the {len(history.done)} evaluated points is within all limits ({counts(history)})."
+    said = f"None of the {len(history.done)} evaluated points is feasible ({counts(history)})."
     impossible = False
     if prove:
         try:
@@ -222,23 +223,23 @@ def infeasible(history: History, prove: bool = False) -> Iterator[Finding]:
             pass
         else:
             said, impossible = str(found), found.impossible
-    relax = "elax the limit that is satisfied the least often, or widen the space."
-    where = "" if prove else "; result.diagnose() says whether the models hold one possible"
-    remedy = f"R{relax}" if impossible else f"More evaluations look for such a point first{where}. Else r{relax}"
+    relax = "elax the constraint that is satisfied least often, or widen the space."
+    where = "" if prove else "; result.diagnose() reports whether the models consider one possible"
+    remedy = f"R{relax}" if impossible else f"More trials look for a feasible point first{where}. Otherwise, r{relax}"
     brief = f"no point satisfies every constraint ({counts(history)}): run more trials, or relax one"
     yield Finding("infeasible", said, remedy, "warning", brief)
 
 
 def idle(history: History) -> Iterator[Finding]:
-    """Limits that were never near: the smallest margin is larger than the range of the values."""
+    """Constraints that were never close: the smallest margin is larger than the range of the values."""
     for name, limit in history.settings.constraints.items():
         y = history.observations(name).y / 2  # half, so that the largest of floats have a finite range
         if len(y) >= FEWEST and float(y.min()) - limit.sign * limit.limit / 2 >= float(np.ptp(y)):
             yield Finding(
                 "limit",
-                f"The limit of {visible(name)}, {limit}, is far away: all {len(y)} values are inside it, by more than "
-                "they differ from each other.",
-                "If that is true of the whole space, leave the constraint out, and the runs decide faster.",
+                f"The constraint on {visible(name)}, {limit}, was never close: all {len(y)} values satisfy it, by more "
+                "than they differ from each other.",
+                "If that holds in the whole space, drop the constraint: choosing points is faster without it.",
             )
 
 
@@ -273,8 +274,8 @@ def failed(history: History) -> Iterator[Finding]:
         yield Finding(
             "failed",
             f"{failures(history.trials)}.",
-            "Fix this first: `trial.traceback` of a failed trial shows where it was raised, and one evaluation by "
-            "hand, f(result.trials[0].point), is the quickest test.",
+            "Fix this first: `trial.traceback` of a failed trial shows where the error occurred. The quickest "
+            "test is one evaluation by hand, f(result.trials[0].point).",
             "warning",
         )
 
@@ -298,11 +299,11 @@ def where_it_fails(history: History) -> tuple[Finding, ...]:
             found += _options(failed, done, coordinate, parameter)
         else:
             found += _sides(failed, done, coordinate, parameter)
-    remedy = "If it has to be so, leave this part out of the space, or say where it begins by `where=`."
+    remedy = "If this is expected, exclude that part of the space, by its bounds or with `where=`."
     briefly = ((sentence, sentence.partition(" failed")[0]) for sentence in found)
     return tuple(
         Finding(
-            "failures", sentence, remedy, brief=f"{start[:1].lower()}{start[1:]} failed: leave them out of the space"
+            "failures", sentence, remedy, brief=f"{start[:1].lower()}{start[1:]} failed: exclude them from the space"
         )
         for sentence, start in briefly
     )
@@ -354,19 +355,19 @@ def constant(history: History) -> Iterator[Finding]:
         if len(y) < CHANCE or y.min() != y.max() or settings.space.size <= 1:
             continue
         value = history.known(name, measured=True)[0].values[name]
-        said = f"All {len(y)} values{of_output(name, settings)} are {value!r}, so that"
+        said = f"All {len(y)} values{of_output(name, settings)} are {value!r}, so"
         if name in settings.constraints:
             yield Finding(
                 "constant",
-                f"{said} nothing can be learned about its limit, {settings.constraints[name]}.",
-                "Look whether the function computes it from its argument; else leave the constraint out.",
+                f"{said} nothing can be learned about its constraint, {settings.constraints[name]}.",
+                "Check that the function computes it from its argument; otherwise drop the constraint.",
                 brief=f"all {len(y)} values of {visible(name)} are {value!r}: check the function",
             )
         else:
             yield Finding(
                 "constant",
                 f"{said} no point is better than another.",
-                "Look whether the objective uses its argument at all, or returns a default where it should raise; if "
+                "Check that the objective uses its argument, and does not return a default where it should raise; if "
                 "the values are rounded, return more digits.",
                 "warning",
                 f"all {len(y)} values{of_output(name, settings)} are {value!r}: does the objective use its argument?",
@@ -382,19 +383,19 @@ def set_aside(history: History) -> Iterator[Finding]:
             continue
         of, one = of_output(name, settings), len(numbers) == 1
         shown = ", ".join(map(str, numbers[:ROWS])) + (", …" if len(numbers) > ROWS else "")
-        trials = f"that of trial {shown}" if one else f"those of trials {shown}"
-        said = f"{counted(len(numbers), 'value')}{of}, {trials}, {'is' if one else 'are'} so far from what all others "
-        said += f"suggest that the model sets {'it' if one else 'them'} aside as {'an error' if one else 'errors'}."
+        trials = f"trial{'' if one else 's'} {shown}"
+        said = f"{counted(len(numbers), 'value')}{of} ({trials}) {'contradicts' if one else 'contradict'} all others, "
+        said += f"and the model sets {'it' if one else 'them'} aside as {'an error' if one else 'errors'}."
         best = history.best is not None and name == settings.objective and history.best.number in numbers
         if best:
             said += " The best observed value is one of them." if not one else " It is the best observed value."
         yield Finding(
             "set aside",
             said,
-            "If a value is a mistake, tell nan instead, or measure the point again. If it is right, say "
+            "If a value is a mistake, record nan instead, or measure the point again. If it is right, use "
             "model=sf.GP(robust=False).",
             "warning" if best else "note",  # of the others nothing is lost but what the model makes of them
-            f"trial{'' if one else 's'} {shown}: all others contradict the value, so it is not used; measure again",
+            f"{trials}: all others contradict the value, so it is not used; measure again",
         )
 
 
@@ -413,7 +414,7 @@ def far_off(history: History) -> Iterator[Finding]:
             yield Finding(
                 "outliers",
                 f"{values} far worse than all others (the worst {sign * float(data.y.min()):.3g}), and "
-                f"{'counts' if worse == 1 else 'count'} as just bad.",
+                f"the model clips {'it' if worse == 1 else 'them'}.",
                 "If that stands for an evaluation that failed, return nan or raise sf.Infeasible instead.",
             )
         if better and name in settings.objectives:
@@ -422,9 +423,9 @@ def far_off(history: History) -> Iterator[Finding]:
             yield Finding(
                 "outliers",
                 f"The best value{of}, {sign * float(data.y[row]):.3g} of trial {number}, is "
-                "more than 1000 times further from all others than these are from each other.",
-                "Evaluate the point again: if the value was a mistake, the run went after it; start again with nan "
-                "there.",
+                "more than 1000 times further from the others than they are from each other.",
+                "Evaluate the point again: if the value was a mistake, it has misled the run; start again with nan in "
+                "its place.",
                 "warning",
             )
 
@@ -437,7 +438,7 @@ def no_volume(history: History) -> Iterator[Finding]:
     size = "large" if front.hypervolume[-1] else "small"
     yield Finding(
         "hypervolume",
-        f"The hypervolume of the front is too {size} for a float, although its points are good.",
+        f"The hypervolume of the front is too {size} for a float, although its points are valid.",
         f"Return the objectives in {'larger' if size == 'large' else 'smaller'} units, so that their values are "
         "between 1e-50 and 1e50.",
         "warning",
@@ -454,20 +455,20 @@ def budget(history: History) -> Iterator[Finding]:
     if n < wanted:
         yield Finding(
             "budget",
-            f"{n} values are few for {counted(D, 'parameter')}: it takes {wanted} to tell how each acts.",
-            "More evaluations, or fewer parameters, would let the model lead the search.",
+            f"{n} values are few for {counted(D, 'parameter')}: it takes {wanted} to estimate the effect of each.",
+            "Run more trials, or drop parameters, so that the model can guide the search.",
             "warning",
         )
     elif n >= FEWEST and (late := late_volume(history) if settings.several else _late(history)) > WORTH:
-        what = "what its front dominates" if settings.several else "its progress"
+        what = "its hypervolume" if settings.several else "its progress"
         given = "result.x_iters as x0= and result.func_vals as y0="
         if len(settings.outputs) > 1:
             given = "x0=[t.point for t in result.trials] and y0=[t.values for t in result.trials]"
         yield Finding(
             "budget",
-            f"The run was still getting better when it ended: {100 * late:.0f} % of {what} came in the last fifth of "
+            f"The run was still improving when it ended: {100 * late:.0f} % of {what} came in the last fifth of "
             "its trials.",
-            f"Continue it, with storage=… or with {given}.",
+            f"Continue it with storage=…, or start a new one with {given}.",
             "warning",
         )
 

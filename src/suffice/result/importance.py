@@ -125,8 +125,8 @@ class Importance:
 
     def _about(self) -> str:
         return (
-            f"Shares of the variance of the model's mean, whose deviation is {self.deviation:.3g}; the model is "
-            f"uncertain by {self.uncertainty:.3g} ({self.measure})."
+            f"Fractions of the variance of the model's mean, whose standard deviation is {self.deviation:.3g}; the "
+            f"model's own standard deviation is {self.uncertainty:.3g} ({self.measure})."
         )
 
 

@@ -27,7 +27,7 @@ from suffice.record.trial import EVALUATED, Trial, own
 from suffice.result.diagnostics import check
 from suffice.result.display import study_html
 from suffice.result.exhausted import Exhaustion, exhausted
-from suffice.result.feasibility import Feasibility, beyond_limits, feasibility
+from suffice.result.feasibility import Feasibility, feasibility, infeasible_in_words
 from suffice.result.findings import Findings, is_failure
 from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
@@ -403,7 +403,7 @@ def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
         values: Any = [math.nan if trial.value is None else trial.value for trial in evaluated]
     else:
         values = [[(trial.values or {}).get(name, math.nan) for name in settings.objectives] for trial in evaluated]
-    beyond = beyond_limits(history) or _all_stopped(history)
+    beyond = infeasible_in_words(history) or _all_stopped(history)
     status = 2 if message == INTERRUPTED else int(is_failure(history.trials) or bool(beyond))
     result = Result()
     result.update(
@@ -466,7 +466,7 @@ def premises(fitted: Fitted, history: History) -> Premises:
         left_out=fitted.n_seen - posterior.n,
         objectives=len(settings.objectives),
         limited=tuple(settings.constraints),
-        within=len(history.feasible) if settings.constraints else None,
+        feasible=len(history.feasible) if settings.constraints else None,
         lacking=sum(len(trial.values) < len(settings.outputs) for trial in history.done),
     )
 

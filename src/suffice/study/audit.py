@@ -311,7 +311,7 @@ def _known_settings(result: Result, model: Model | None, acquisition: Acquisitio
     for word, part in (("model", settings.model), ("acquisition", settings.acquisition)):
         if isinstance(part, Opaque):
             raise CannotRebuild(
-                f"the {word} of this run is known by its description only, because it is not a part of the library: "
+                f"the {word} of this run is known only by its description, because it is not a part of the library: "
                 f"{part.text}; pass it by hand, audit(result, {word}=…)"
             )
     return settings

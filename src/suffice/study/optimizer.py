@@ -46,7 +46,7 @@ from suffice.record.trial import (
     read_only,
 )
 from suffice.result.display import study_html
-from suffice.result.feasibility import beyond_limits
+from suffice.result.feasibility import infeasible_in_words
 from suffice.result.front import found
 from suffice.result.result import Result, accuracy_of, make_result
 from suffice.space import SearchSpace, as_space
@@ -550,7 +550,7 @@ class Optimizer:
             raise AttributeError("best")  # for which __getattr__ has the words
         if history.best is None:
             if history.done:
-                raise NoFinishedTrial(beyond_limits(history))
+                raise NoFinishedTrial(infeasible_in_words(history))
             raise NoFinishedTrial(
                 f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
             )

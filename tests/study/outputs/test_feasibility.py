@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.result.feasibility import beyond_limits, feasibility, least_violated
+from suffice.result.feasibility import feasibility, infeasible_in_words, least_violated
 
 SPACE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
 
@@ -24,8 +24,8 @@ def test_an_impossible_problem_is_proven_to_be():
     assert found.impossible
     assert (found.feasible, found.evaluated, found.satisfied) == (0, 10, {"a": 0})
     assert found.slack <= found.slack_proven < 0.0
-    assert "that is proven" in str(found)
-    assert "0 of 10 evaluated points are within all limits (a in 0)" in str(found)
+    assert "This is proven" in str(found)
+    assert "0 of 10 evaluated points are feasible (a satisfied by 0)" in str(found)
 
 
 def test_limits_that_exclude_each_other_are_proven_to():
@@ -47,7 +47,7 @@ def test_a_possible_problem_is_not_called_impossible():
     assert found.feasible == 0
     assert not found.impossible
     assert found.slack >= 0.0
-    assert "still hold it possible" in str(found)
+    assert "there may still be feasible points" in str(found)
 
 
 def test_few_values_prove_nothing():
@@ -55,7 +55,7 @@ def test_few_values_prove_nothing():
     assert found.slack < 0.0
     assert found.slack_proven is None
     assert not found.impossible
-    assert "that there is none is not proven" in str(found)
+    assert "it is not proven that there is none" in str(found)
 
 
 def test_a_limit_of_which_no_value_is_known_is_open():
@@ -65,7 +65,7 @@ def test_a_limit_of_which_no_value_is_known_is_open():
     found = feasibility(opt.history)
     assert found.satisfied == {"a": 0, "b": 0}
     assert not found.impossible
-    assert "b is not known" in beyond_limits(opt.history)
+    assert "b is not known" in infeasible_in_words(opt.history)
 
 
 def test_a_measured_point_overrules_the_models():
@@ -87,8 +87,8 @@ def test_the_least_violated_trial_counts_each_limit_in_the_spread_of_its_output(
     for i, (a, b) in enumerate([(1.0, 900.0), (2.0, 100.0), (3.0, 500.0), (4.0, 700.0)]):
         opt.tell({"x": i / 10, "y": 0.5}, {"a": a, "b": b})
     assert least_violated(opt.history).number == 1
-    said = beyond_limits(opt.history)
-    assert said.startswith("none of the 4 evaluated points is within all limits; the least violated one is trial 1")
+    said = infeasible_in_words(opt.history)
+    assert said.startswith("none of the 4 evaluated points is feasible; the one closest to feasible is trial 1")
     assert "a is 2 and must be at most 0, b is 100 and must be at most 0" in said
     assert said in opt.result().message
 
@@ -98,15 +98,15 @@ def test_an_output_that_is_missing_counts_as_a_violation():
     opt.tell({"x": 0.1, "y": 0.5}, {"a": 1.0})
     opt.tell({"x": 0.2, "y": 0.5}, {"value": 3.0, "a": 1.0, "b": -1.0})
     assert least_violated(opt.history).number == 1
-    assert "b is not known" not in beyond_limits(opt.history)
+    assert "b is not known" not in infeasible_in_words(opt.history)
 
 
 def test_before_any_value_and_with_a_feasible_one_nothing_is_said():
     opt = sf.Optimizer(SPACE, seed=0, constraints={"a": sf.AtMost(0.0)})
     assert least_violated(opt.history) is None
-    assert beyond_limits(opt.history) == ""
+    assert infeasible_in_words(opt.history) == ""
     opt.tell({"x": 0.2, "y": 0.5}, {"value": 3.0, "a": -1.0})
-    assert beyond_limits(opt.history) == ""
+    assert infeasible_in_words(opt.history) == ""
 
 
 def test_a_proof_does_not_depend_on_the_unit_of_an_output():

@@ -345,7 +345,7 @@ def test_that_nothing_is_allowed_is_said_in_print_and_proven_on_request(studies,
     result = beyond(studies.make(kind)).result()
     said = " ".join(repr(result).split())
     assert "best seen none: no trial of 14 satisfies every constraint" in said
-    assert "(weight in 0, reach in 14): run more trials, or relax one" in said
+    assert "(weight satisfied by 0, reach satisfied by 14): run more trials, or relax one" in said
     found = result.diagnose()[0]
     assert (found.name, found.severity) == ("infeasible", "warning")
     assert "proven" in found.sentence or "possible" in found.sentence
@@ -370,7 +370,7 @@ def test_a_limit_that_is_far_away_is_noted(studies):
         optimizer.tell({"x": x, "y": y}, {"value": x * y, "weight": x - 5.0, "reach": 0.2 + y})
     found = [finding for finding in optimizer.result().diagnose() if finding.name == "limit"]
     assert len(found) == 1
-    assert "The limit of weight, at most 0.9, is far away" in found[0].sentence
+    assert "The constraint on weight, at most 0.9, was never close" in found[0].sentence
 
 
 @pytest.mark.parametrize("late", [True, False])
@@ -382,7 +382,7 @@ def test_late_progress_is_that_within_all_limits(studies, late):
         if i == 10:
             values |= {"value": -9.0, "weight": 3.0}  # better, and not allowed
         optimizer.tell({"x": x, "y": y}, values)
-    assert any("still getting better" in f.sentence for f in optimizer.result().diagnose()) == late
+    assert any("still improving" in f.sentence for f in optimizer.result().diagnose()) == late
 
 
 @pytest.mark.parametrize("late", [True, False])
@@ -391,7 +391,7 @@ def test_late_progress_of_several_objectives_is_that_of_the_hypervolume(studies,
     for i, (x, y) in enumerate(POINTS[:12]):
         good = i == (11 if late else 5)
         optimizer.tell({"x": x, "y": y}, {"error": 0.5 + 0.01 * i - 0.4 * good, "gain": 0.5 - 0.01 * i + 0.4 * good})
-    found = [f for f in optimizer.result().diagnose() if "still getting better" in f.sentence]
+    found = [f for f in optimizer.result().diagnose() if "still improving" in f.sentence]
     assert len(found) == late
     if late:
         assert "y0=[t.values for t in result.trials]" in found[0].remedy

@@ -65,7 +65,7 @@ def test_ordinary_problems_cause_no_alarm_about_the_model(problem):
 
 def test_values_that_are_all_equal():
     finding = said(told(SQUARE, lambda x: 7.0, 5), "constant")
-    assert finding.sentence == "All 5 values are 7.0, so that no point is better than another."
+    assert finding.sentence == "All 5 values are 7.0, so no point is better than another."
     assert finding.severity == "warning"
     assert "constant" not in names(told(SQUARE, lambda x: 7.0, 2))
     assert "constant" not in names(told(sf.Space(a=1), lambda p: 7.0, 1))
@@ -94,7 +94,7 @@ def test_one_value_that_is_too_good_is_named(direction):
 
 def test_too_few_values_for_the_parameters():
     result = told([(0.0, 1.0)] * 6, lambda x: x[0] + (x[1] - 0.5) ** 2, 9)
-    assert said(result, "budget").sentence == "9 values are few for 6 parameters: it takes 14 to tell how each acts."
+    assert said(result, "budget").sentence == "9 values are few for 6 parameters: it takes 14 to estimate the effect of each."
     assert "budget" not in names(told([(0.0, 1.0)] * 6, lambda x: (x[0] - 0.4) ** 2 + (x[1] - 0.5) ** 2, 64))
     assert "budget" not in names(told(sf.Space(a=sf.Choice(1, 2, 3)), lambda p: p["a"], 3))  # all there is
 
@@ -175,9 +175,9 @@ def test_a_model_that_is_too_sure_names_the_worst_value():
     )
     result = told(SQUARE, f, 40, model=sure)
     finding = said(result, "model")
-    assert "too sure" in finding.sentence or "explains" in finding.sentence
+    assert "overconfident" in finding.sentence or "explains" in finding.sentence
     mild = told(SQUARE, lambda x: inner(x) + 0.02 * math.sin(25 * x[0]), 40, model=replace(sure, noise=4e-6))
-    assert "too sure" in said(mild, "model").sentence
+    assert "overconfident" in said(mild, "model").sentence
     worst = int(said(mild, "model").sentence.split("trial ")[1].split(",")[0])
     assert mild.trials[worst].state == "done"
 
@@ -201,7 +201,7 @@ def test_a_model_that_a_file_only_describes_is_said_not_to_have_been_looked_at(t
 
     told(SQUARE, inner, 12, model=Own()).save(tmp_path / "run.json")
     finding = said(sf.load(tmp_path / "run.json"), "model")
-    assert finding.sentence == "The model was not looked at."
+    assert finding.sentence == "The model was not checked."
     assert "surface(result.history, model=…)" in finding.remedy
 
 

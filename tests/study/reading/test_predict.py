@@ -264,7 +264,7 @@ def test_of_a_large_pool_in_a_file_the_space_is_asked_for(tmp_path):
     pool = sf.Pool(np.random.default_rng(0).random((200, 60)))
     result = told(pool, [(pool[i], float(i)) for i in range(4)])
     result.save(tmp_path / "run.json")
-    with pytest.raises(sf.errors.SufficeError, match="space of this study is known by its description only"):
+    with pytest.raises(sf.errors.SufficeError, match="space of this study is known only by its description"):
         sf.load(tmp_path / "run.json").predict([pool[0]])
 
 

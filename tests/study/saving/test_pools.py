@@ -91,5 +91,5 @@ def test_a_result_that_was_loaded_without_its_pool_can_be_saved_again(tmp_path):
     loaded = sf.load(tmp_path / "run.json")
     loaded.save(tmp_path / "again.json")
     assert json.loads((tmp_path / "again.json").read_text()) == json.loads((tmp_path / "run.json").read_text())
-    with pytest.raises(sf.errors.SufficeError, match="known by its description only"):
+    with pytest.raises(sf.errors.SufficeError, match="known only by its description"):
         sf.audit(loaded)
