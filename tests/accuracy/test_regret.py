@@ -137,7 +137,10 @@ def test_a_warp_that_leaves_the_range_of_floats_says_so():
 @pytest.mark.parametrize(
     ("report", "words"),
     [
-        (step(upper_kind="multistart"), "in 1 of 2 steps the upper bound of α* is not proven: each holds with confidence 0.9"),
+        (
+            step(upper_kind="multistart"),
+            "in 1 of 2 steps the upper bound of α* is not proven: each holds with confidence 0.9",
+        ),
         (step(pending=(3,)), "1 of 2 steps assumed the predicted values at pending points"),
         (step(outcome=replace(LINEAR, floor=-5.0)), "in 1 of 2 steps values far worse"),
     ],

@@ -79,7 +79,9 @@ def test_an_improvement_is_lost_in_the_mean_of_the_steps_that_look_for_one():
 
 def test_a_ratio_that_depends_on_a_shift_is_for_the_researcher():
     assert said(report(eta=0.9, eta_lower=0.5, shift=3.0)) == ""
-    assert "cost about 10 % and at most 50 % of the best acquisition value" in said(report(eta=0.9, eta_lower=0.5, shift=0.0))
+    assert "cost about 10 % and at most 50 % of the best acquisition value" in said(
+        report(eta=0.9, eta_lower=0.5, shift=0.0)
+    )
 
 
 def test_steps_that_cannot_be_judged_are_not_counted():

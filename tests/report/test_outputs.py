@@ -28,7 +28,10 @@ def test_the_verdict_names_the_front_its_knee_its_volume_and_what_is_feasible(re
     study = STUDIES["two objectives and a limit"]()
     result, said = study.result(), report(study).shown
     knee = result.knee()
-    assert f"has {len(result.front)} trials, none of which is dominated by another: minimize error, maximize speed." in said
+    assert (
+        f"has {len(result.front)} trials, none of which is dominated by another: minimize error, maximize speed."
+        in said
+    )
     assert f"is trial {knee.number}: error {knee.values['error']:.6g}" in said.replace("−", "-")
     assert f"Its hypervolume is {result.hypervolume[-1]:.6g}, measured from the reference point" in said
     n = len(result.history.feasible)

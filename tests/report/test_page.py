@@ -151,7 +151,7 @@ def test_parts_that_a_file_could_only_describe_do_not_hinder(tmp_path, report):
     result.save(tmp_path / "run.json")
     page = report(sf.load(tmp_path / "run.json"))
     assert "a custom part" in page.section("Settings")
-    assert "smallest value of 8 evaluations" in page.shown
+    assert "smallest value in 8 evaluations" in page.shown
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "run.db", {}])

@@ -268,7 +268,7 @@ class Noisy:
     @property
     def luck(self) -> str:
         """What the best observed value is worth."""
-        why = "set aside as an error" if self.aside else "luck included"
+        why = "set aside as an error" if self.aside else "including noise"
         return f"best observed value, {why}; expected there: {with_error(self.best.value, self.best.deviation)}"
 
 

@@ -105,7 +105,7 @@ def _answer(history: History, noisy: Noisy | None) -> Iterator[Row]:
             seen, why = f"{best.value:.6g}", "all other values contradict the best one"
         yield (
             "best seen",
-            f"{seen}   trial {best.number}, {'set aside as an error' if noisy.aside else 'luck included'}",
+            f"{seen}   trial {best.number}, {'set aside as an error' if noisy.aside else 'including noise'}",
         )
         yield "recommended", f"{noisy.expected} (sd)   trial {use.number}; {why}: use this point"
         yield "", point_in_words(use.point, settings)

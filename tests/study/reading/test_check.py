@@ -94,7 +94,10 @@ def test_one_value_that_is_too_good_is_named(direction):
 
 def test_too_few_values_for_the_parameters():
     result = told([(0.0, 1.0)] * 6, lambda x: x[0] + (x[1] - 0.5) ** 2, 9)
-    assert said(result, "budget").sentence == "9 values are few for 6 parameters: it takes 14 to estimate the effect of each."
+    assert (
+        said(result, "budget").sentence
+        == "9 values are few for 6 parameters: it takes 14 to estimate the effect of each."
+    )
     assert "budget" not in names(told([(0.0, 1.0)] * 6, lambda x: (x[0] - 0.4) ** 2 + (x[1] - 0.5) ** 2, 64))
     assert "budget" not in names(told(sf.Space(a=sf.Choice(1, 2, 3)), lambda p: p["a"], 3))  # all there is
 
