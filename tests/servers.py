@@ -2,18 +2,23 @@
 
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 import psycopg
 
 PORTS = 5  # a free port may be taken by another program before the server opens it: then try another one
+# Below the ports that systems give to clients and to whoever asks for a free one. A port among those may be taken while
+# the server restarts, even by a client that tries to reach it there.
+RANGE = range(15000, 32000)
 WAIT = 60.0  # seconds for the server to answer; it takes about one, on a machine that does nothing else
 
 
@@ -42,7 +47,7 @@ class PostgreSQL:
 
     def __enter__(self) -> "PostgreSQL":
         for _ in range(PORTS):
-            self.port = free_port()
+            self.port = free_port(random.SystemRandom().sample(RANGE, 100))
             if self.start():
                 return self
         log = (self.folder / "log").read_text(errors="replace")
@@ -68,10 +73,13 @@ class PostgreSQL:
         end = time.monotonic() + WAIT
         while self.process.poll() is None and time.monotonic() < end:
             try:
-                self.connect().close()
-                return True
+                with self.connect() as connection:
+                    (found,) = connection.execute("SHOW data_directory").fetchone()
+                if found == f"{self.folder}/data":
+                    return True
             except psycopg.OperationalError:
-                time.sleep(0.05)
+                pass
+            time.sleep(0.05)  # or another server answers at this port, which was faster: this one ends
         return False
 
     def stop(self, how: int = signal.SIGINT) -> None:
@@ -114,8 +122,10 @@ def _someone_else(folder: Path) -> dict:
     return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
 
 
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_port(candidates: Iterable[int] = (0,)) -> int:
+    """A port that nobody listens at: the first free one of these; 0: any."""
+    for port in candidates:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return probe.getsockname()[1]
+    raise RuntimeError("no port is free")

@@ -4,8 +4,9 @@
 
 speed: 1, 4 and 16 processes evaluate 400 trials of 50 ms, with suffice and with Optuna's RDB storage and its TPE
 and GP samplers (GP needs torch). Trials per second are counted from the first value to the last, so that the start of
-processes does not count; the order of the three is drawn anew for each count. `age` is how many values older than the
-newest the models of suggestions were, when the points were taken up: mean and largest.
+processes does not count; the order of the three is drawn anew for each count. CPU is what workers and server used for a
+trial, in milliseconds: on a machine with other work it says more than the rate. `age` is how many values older than
+the newest the models of suggestions were, when the points were taken up: mean and largest.
 
 regret: 200 trials on three functions by 16 processes that share a study, and by one driver with n_parallel=16, where an
 evaluation takes 50 ms: the median over seeds of the best value above the minimum.
@@ -14,6 +15,7 @@ It needs Debian's postgresql and an Optuna; only ratios within one run mean some
 """
 
 import random
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -99,26 +101,39 @@ def server() -> PostgreSQL:
     return PostgreSQL(str(folder / "initdb"), str(folder / "postgres"))
 
 
-def speed(kind: str, count: int, trials: int) -> tuple[float, str]:
-    """Trials per second, and how old models were."""
+def speed(kind: str, count: int, trials: int) -> tuple[float, float, str]:
+    """Trials per second, milliseconds of processor time for a trial, and how old models were."""
     with server() as there:
-        if kind == "suffice":
-            place = f"{there.address()}?study=speed"
-            together(count, ours, place, trials, "bowl")
-            with there.connect() as connection:
-                query = "SELECT extract(epoch FROM max(at) - min(at)) FROM suffice.events WHERE kind = 'told'"
-                took = float(connection.execute(query).fetchone()[0])
-            return (trials - 1) / took, age(sf.load(place))
-        import optuna
+        start = used()
+        rate, more = rate_of(there, kind, count, trials)
+    return rate, 1000 * (used() - start) / trials, more
 
-        if kind == "GP":
-            import torch  # noqa: F401  else it is missed only after the first random trials
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
-        place = there.address().replace("postgresql://", "postgresql+psycopg://")
-        study = optuna.create_study(storage=optuna.storages.RDBStorage(place), study_name="speed")
-        together(count, theirs, place, trials, kind)
-        ends = [t.datetime_complete for t in study.trials if t.datetime_complete is not None]
-        return (len(ends) - 1) / (max(ends) - min(ends)).total_seconds(), f"{len(ends)} trials"
+
+def used() -> float:
+    """Seconds of processor time of all processes that were started and have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def rate_of(there: PostgreSQL, kind: str, count: int, trials: int) -> tuple[float, str]:
+    """Trials per second of so many workers, and what is known of their models."""
+    if kind == "suffice":
+        place = f"{there.address()}?study=speed"
+        together(count, ours, place, trials, "bowl")
+        with there.connect() as connection:
+            query = "SELECT extract(epoch FROM max(at) - min(at)) FROM suffice.events WHERE kind = 'told'"
+            took = float(connection.execute(query).fetchone()[0])
+        return (trials - 1) / took, age(sf.load(place))
+    import optuna
+
+    if kind == "GP":
+        import torch  # noqa: F401  else it is missed only after the first random trials
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    place = there.address().replace("postgresql://", "postgresql+psycopg://")
+    study = optuna.create_study(storage=optuna.storages.RDBStorage(place), study_name="speed")
+    together(count, theirs, place, trials, kind)
+    ends = [t.datetime_complete for t in study.trials if t.datetime_complete is not None]
+    return (len(ends) - 1) / (max(ends) - min(ends)).total_seconds(), f"{len(ends)} trials"
 
 
 def age(result: sf.Result) -> str:
@@ -151,12 +166,12 @@ def main() -> None:
             random.shuffle(kinds)
             for kind in kinds:
                 try:
-                    rate, more = speed(kind, count, trials)
-                    rows.append([str(count), kind, f"{rate:.1f}", more])
+                    rate, cpu, more = speed(kind, count, trials)
+                    rows.append([str(count), kind, f"{rate:.1f}", f"{cpu:.0f}", more])
                 except ImportError as error:
-                    rows.append([str(count), kind, "", str(error)])
+                    rows.append([str(count), kind, "", "", str(error)])
                 print(*rows[-1], sep="  ", flush=True)
-        print_table("Trials per second", ["workers", "", "trials/s", ""], rows)
+        print_table("Trials per second", ["workers", "", "trials/s", "CPU, ms a trial", ""], rows)
         return
     for name in FUNCTIONS:
         found: dict[bool, list[float]] = {True: [], False: []}

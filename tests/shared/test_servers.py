@@ -55,6 +55,15 @@ def test_a_server_that_is_away_is_an_error_at_once():
         sf.minimize(f, BOX, 3, storage=f"postgresql://me:hidden@127.0.0.1:{free_port()}/lab", seed=0)
 
 
+def test_a_server_of_these_tests_is_no_other_one_that_answers_at_its_port(server, need):
+    other = PostgreSQL(need("initdb", "postgresql"), need("postgres", "postgresql"))
+    other.port = server.port
+    try:
+        assert not other.start()
+    finally:
+        other.__exit__()
+
+
 def test_a_study_that_is_not_there_is_named_and_nothing_is_made(server):
     with pytest.raises(FileNotFoundError, match=r"there is no study .*study=nowhere"):
         sf.load(f"{server.address()}?study=nowhere")

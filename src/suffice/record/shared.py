@@ -158,12 +158,16 @@ class SharedJournal:
 
     def claim(self, running: Collection[int], wanted: int) -> Claim | None:
         """A trial to be evaluated here, of which all is known now; None: there is none, so many are wanted."""
-        claimed = self.book.claim(running, wanted, lambda number: self._fact(self._codec, self._claimed(number)))
-        self.sync()
-        return claimed
+        with self._lock:
+            found = self.book.claim(running, wanted, self._number, self._claimed)
+            if found is None:
+                return None
+            claim, facts = found
+            self._take(facts)
+            return claim
 
-    def _claimed(self, number: int) -> Claimed:
-        return Claimed(number, self.book.worker)
+    def _claimed(self, number: int) -> Fact:
+        return self._fact(self._codec, Claimed(number, self.book.worker))
 
 
 def open_shared(storage: str, given: Settings, words: Collection[str]) -> SharedJournal:

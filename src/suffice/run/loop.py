@@ -348,8 +348,7 @@ class Loop:
             if trial is None:
                 break
             self._begin(trial)
-        failed = failures(self.optimizer.trials)
-        return shift.ended(failed)
+        return shift.ended()
 
     def _begin(self, trial: Trial) -> None:
         """Start the evaluation of a trial that was claimed; if that goes wrong, it is given back."""

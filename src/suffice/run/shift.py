@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suffice.errors import UnusableFile
-from suffice.record.trial import EVALUATED, Trial
+from suffice.record.trial import Trial
+from suffice.result.findings import failures
 from suffice.study.optimizer import Optimizer
 
 log = logging.getLogger("suffice")
@@ -62,11 +63,12 @@ class Shift:
             finally:
                 self.journal.book.yields()
 
-    def ended(self, failed: str) -> str:
+    def ended(self) -> str:
         """Why there is nothing to do any more; nothing where others still evaluate, and may die."""
         history = self.optimizer.history
         if history.evaluated < self.n_trials or history.pending:
             return ""
+        failed = failures(history.trials)
         if history.evaluated > self.n_trials:
             return f"{history.evaluated} trials are done already, and n_trials={self.n_trials} adds none"
         return f"{self.n_trials} trials are done, {failed}" if failed else f"all {self.n_trials} trials are done"
@@ -114,9 +116,8 @@ class Shift:
 
     def _left(self) -> int:
         """How many trials may still be proposed."""
-        trials = self.optimizer.trials
-        counted = sum(trial.state in EVALUATED or trial.state == "pending" for trial in trials)
-        return max(0, self.n_trials - counted)
+        history = self.optimizer.history
+        return max(0, self.n_trials - history.evaluated - len(history.pending))
 
     def _beat(self, seconds: float) -> None:
         while not self._over.wait(seconds):

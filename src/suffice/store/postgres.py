@@ -18,7 +18,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
@@ -143,14 +143,17 @@ class Server:
         except psycopg.ProgrammingError as error:
             raise UnusableFile(f"{address.shown} is no address that libpq takes: {error}") from None
 
-    def run(self, transaction: Callable[[Any, bool], Found]) -> Found:
-        """What a transaction returns: it gets a cursor, and whether an earlier attempt may have been committed."""
+    def run(self, transaction: Callable[[Any, bool], Found], *, single: bool = False) -> Found:
+        """What a transaction returns: it gets a cursor, and whether an earlier attempt may have been committed.
+
+        single    it is one statement, which needs no BEGIN and no COMMIT
+        """
         again, until, pause = False, None, PAUSES[0]
         with self.lock:
             while True:
                 try:
                     connection = self._connection if self._connection is not None else self._connect()
-                    with connection.transaction(), connection.cursor() as cursor:
+                    with nullcontext() if single else connection.transaction(), connection.cursor() as cursor:
                         return transaction(cursor, again)
                 except self._broken as error:
                     self.close()
@@ -170,7 +173,7 @@ class Server:
     def listen(self, channel: str) -> None:
         """Hear notifications from now on."""
         self._channel = channel
-        self.run(lambda cursor, _: cursor.execute(f"LISTEN {channel}"))
+        self.run(lambda cursor, _: cursor.execute(f"LISTEN {channel}"), single=True)
 
     def hear(self, seconds: float) -> None:
         """Wait for a notification, at most so long."""
@@ -286,7 +289,9 @@ class SharedBook:
 
     def read(self, since: int, limit: int | None = None) -> list[tuple[int, Fact]]:
         """The facts after number `since`, with their numbers."""
-        return self.server.run(lambda cursor, _: self._read(cursor, since, limit)) if self.study else []
+        if not self.study:
+            return []
+        return self.server.run(lambda cursor, _: self._read(cursor, since, limit), single=True)
 
     def append(self, entries: Sequence[Entry], since: int | None, worker: str | None = None) -> list[tuple[int, Fact]]:
         """Add facts; Overtaken if another worker was faster, and then nothing was added.
@@ -315,8 +320,11 @@ class SharedBook:
                 elif entry.state is not None:
                     self._settle(cursor, entry)
             self._insert(cursor, first, entries)
-            if asks or any(entry.state for entry in entries):
-                cursor.execute("SELECT pg_notify(%s, '')", (self.channel,))
+            if asks:
+                self._announce(cursor)
+            elif any(entry.state for entry in entries):  # whoever waits hears of the last of them
+                none_left = "WHERE NOT EXISTS (SELECT FROM suffice.trials WHERE study = %s AND state = 'pending')"
+                self._announce(cursor, none_left, (self.study,))
             return [*before, *((first + i, entry.fact) for i, entry in enumerate(entries))]
 
         try:
@@ -333,6 +341,9 @@ class SharedBook:
         )
         found: tuple[int, int] = cursor.execute(update, (events, trials, self.study)).fetchone()
         return found
+
+    def _announce(self, cursor: Any, where: str = "", values: tuple[Any, ...] = ()) -> None:
+        cursor.execute(f"SELECT pg_notify(%s, '') {where}", (self.channel, *values))
 
     def _settle(self, cursor: Any, entry: Entry) -> None:
         update = (
@@ -371,40 +382,45 @@ class SharedBook:
 
     # ------------------------------------------------------------------ claims
 
-    def claim(self, running: Collection[int], wanted: int, fact: Callable[[int], Fact]) -> Claim | None:
-        """The first trial that nobody is at work on, for the length of a lease; None: there is none, and the others
-        know that so many are wanted."""
+    def claim(
+        self, running: Collection[int], wanted: int, since: int, fact: Callable[[int], Fact]
+    ) -> tuple[Claim, list[tuple[int, Fact]]] | None:
+        """The first trial that nobody is at work on, for the length of a lease, and the facts after number `since`.
+
+        None: there is none, and the others know that so many are wanted.
+        """
         words = {"study": self.study, "me": self.worker, "running": list(running), "lease": self.address.lease}
 
-        def transaction(cursor: Any, _: bool) -> Claim | None:
-            (some,) = cursor.execute(f"SELECT EXISTS (SELECT {FREE})", words).fetchone()
-            if some:
-                events, _trials = self._more(cursor, 1)
-                update = f"""UPDATE suffice.trials SET worker = %(me)s, tries = tries + 1,
-                  until = clock_timestamp() + make_interval(secs => %(lease)s)
-                  WHERE study = %(study)s AND number = (SELECT number {FREE} ORDER BY number LIMIT 1)
-                  RETURNING number, tries"""
-                found = cursor.execute(update, words).fetchone()
-                if found is None:
-                    raise Overtaken("another worker was faster")
-                self.serial += 1
-                self._insert(cursor, events, [Entry(fact(found[0]), found[0])])
-                self._wait(cursor, 0)
-                return Claim(*found)
-            self._wait(cursor, wanted)
-            return None
+        def transaction(cursor: Any, _: bool) -> tuple[Claim, list[tuple[int, Fact]]]:
+            events, _trials = self._more(cursor, 1)
+            update = f"""UPDATE suffice.trials SET worker = %(me)s, tries = tries + 1,
+              until = clock_timestamp() + make_interval(secs => %(lease)s)
+              WHERE study = %(study)s AND number = (SELECT number {FREE} ORDER BY number LIMIT 1)
+              RETURNING number, tries"""
+            found = cursor.execute(update, words).fetchone()
+            if found is None:
+                raise Overtaken("another worker was faster")
+            self.serial += 1
+            self._insert(cursor, events, [Entry(fact(found[0]), found[0])])
+            self._wait(cursor, 0)
+            return Claim(*found), self._read(cursor, since)
 
-        while True:
-            try:
-                return self.server.run(transaction)
-            except Overtaken:
-                continue
+        claimed = None
+        while claimed is None and self.free(running):
+            with suppress(Overtaken):
+                claimed = self.server.run(transaction)
+        if claimed is not None:
+            self._waiting = 0
+        elif wanted != self._waiting:
+            self.server.run(lambda cursor, _: self._wait(cursor, wanted), single=True)
+            self._waiting = wanted
+        return claimed
 
     def free(self, running: Collection[int]) -> bool:
         """Whether there is a trial that may be claimed."""
         words = {"study": self.study, "me": self.worker, "running": list(running)}
         select = f"SELECT EXISTS (SELECT {FREE})"
-        return bool(self.server.run(lambda cursor, _: cursor.execute(select, words).fetchone())[0])
+        return bool(self.server.run(lambda cursor, _: cursor.execute(select, words).fetchone(), single=True)[0])
 
     def _wait(self, cursor: Any, wanted: int) -> None:
         if wanted != self._waiting:
@@ -413,7 +429,6 @@ class SharedBook:
                 "DO UPDATE SET waiting = excluded.waiting, seen = clock_timestamp()"
             )
             cursor.execute(insert, (self.study, self.worker, wanted))
-            self._waiting = wanted
 
     def wanted(self) -> int:
         """How many trials all workers wait for."""
@@ -421,7 +436,8 @@ class SharedBook:
             "SELECT coalesce(sum(waiting), 0) FROM suffice.workers WHERE study = %s "
             "AND seen > clock_timestamp() - make_interval(secs => %s)"
         )
-        found = self.server.run(lambda cursor, _: cursor.execute(select, (self.study, self.address.lease)).fetchone())
+        values = self.study, self.address.lease
+        found = self.server.run(lambda cursor, _: cursor.execute(select, values).fetchone(), single=True)
         return int(found[0])
 
     def beat(self) -> None:
@@ -448,14 +464,14 @@ class SharedBook:
 
         def transaction(cursor: Any, _: bool) -> None:
             cursor.execute(update, (self.study, number, self.worker))
-            cursor.execute("SELECT pg_notify(%s, '')", (self.channel,))
+            self._announce(cursor)
 
         self.server.run(transaction)
 
     def leave(self) -> None:
         """This worker is gone."""
         delete = "DELETE FROM suffice.workers WHERE study = %s AND name = %s"
-        self.server.run(lambda cursor, _: cursor.execute(delete, (self.study, self.worker)) and None)
+        self.server.run(lambda cursor, _: cursor.execute(delete, (self.study, self.worker)) and None, single=True)
 
     # ------------------------------------------------------------------ who proposes
 
@@ -467,15 +483,17 @@ class SharedBook:
         if self._proposes is not None and self._proposes == self.server.fresh:
             return True
         take = "SELECT pg_try_advisory_lock(%s, %s)"
-        (taken,) = self.server.run(lambda cursor, _: cursor.execute(take, (LOCK, self.study)).fetchone())
+        values = LOCK, self.study
+        (taken,) = self.server.run(lambda cursor, _: cursor.execute(take, values).fetchone(), single=True)
         self._proposes = self.server.fresh if taken else None
         return bool(taken)
 
     def yields(self) -> None:
         """Another worker may propose."""
         if self._proposes is not None and self._proposes == self.server.fresh:
-            give = "SELECT pg_advisory_unlock(%s, %s)"
-            self.server.run(lambda cursor, _: cursor.execute(give, (LOCK, self.study)) and None)
+            give = "SELECT pg_advisory_unlock(%s, %s), pg_notify(%s, '')"  # some may wait who were not reckoned with
+            values = LOCK, self.study, self.channel
+            self.server.run(lambda cursor, _: cursor.execute(give, values) and None, single=True)
         self._proposes = None
 
 
