@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 import time
+from contextlib import ExitStack
 from urllib.parse import quote
 
 import pytest
@@ -295,6 +296,24 @@ def test_a_reader_who_takes_nothing_costs_nothing(site, tmp_path):
         with sf.Optimizer.resume(tmp_path / "runs" / "a.db") as opt:
             grow(opt, 3)
         assert site.until(lambda studies: studies["a.db"]["done"] == 11)
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: local"], ids=["silent", "half"])
+def test_connections_that_never_finish_a_request_keep_nobody_out(site, tmp_path, sent):
+    """Also where the first request on a connection was complete and the second one is not."""
+    with ExitStack() as stack:
+        events = stack.enter_context(site.events())
+        assert events.next() is not None
+        for number in range(300):
+            half = stack.enter_context(socket.create_connection(("127.0.0.1", site.address.door.port)))
+            if number % 3 == 0:
+                half.sendall(b"GET /static/none HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert half.recv(1000).startswith(b"HTTP/1.1 404")
+            half.sendall(sent)
+        assert site.request("/")[0] == 200
+        with sf.Optimizer.resume(tmp_path / "runs" / "a.db") as opt:
+            grow(opt, 1)
+        assert events.until(lambda kind, data: any(study["done"] == 9 for study in data["studies"]))
 
 
 def test_who_has_no_token_reads_a_sentence_in_place_of_the_front_page(tmp_path, serve):

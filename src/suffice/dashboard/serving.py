@@ -12,15 +12,18 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from suffice.dashboard.follow import Watcher
 from suffice.dashboard.guard import Door
 from suffice.dashboard.server import News, Server
 
 CONNECTIONS = 200  # at once; more are told that the server is busy
+WAITING = 50  # of them, while no request is complete; for one more, the one that has waited longest is closed
 ENDING = 3  # seconds for answers that are being made when the server ends
 SWITCH = 0.001  # seconds that a thread computes while another waits: answers come while files are read
 
@@ -134,10 +137,59 @@ async def answer(path: Path, address: Address, ended: threading.Event) -> None:
         watcher.stop()
 
 
+class Lobby:
+    """Connections whose next request is not complete: those that never send one keep nobody else out."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._waiting: dict[Any, asyncio.Transport] = {}  # by the address of the other end, the oldest first
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request is complete: its connection waits no longer."""
+        self._waiting.pop(scope["client"], None)
+        await self.app(scope, receive, send)
+
+    def enter(self, transport: asyncio.Transport) -> None:
+        if (end := _other_end(transport)) is not None:
+            self._waiting.setdefault(end, transport)
+        if len(self._waiting) > WAITING:
+            self._waiting.pop(next(iter(self._waiting))).abort()
+
+    def leave(self, transport: asyncio.Transport) -> None:
+        self._waiting.pop(_other_end(transport), None)
+
+    def protocol(self) -> type[H11Protocol]:
+        """The server's side of a connection, which waits here from its first byte on."""
+        lobby = self
+
+        class Protocol(H11Protocol):
+            def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+                super().connection_made(transport)
+                self.way = transport
+                lobby.enter(self.way)
+
+            def data_received(self, data: bytes) -> None:
+                lobby.enter(self.way)
+                super().data_received(data)
+
+            def connection_lost(self, exc: Exception | None) -> None:
+                lobby.leave(self.way)
+                super().connection_lost(exc)
+
+        return Protocol
+
+
+def _other_end(transport: asyncio.Transport) -> tuple[str, int] | None:
+    """The address that a connection comes from; None where it has ended already."""
+    end = transport.get_extra_info("peername")
+    return None if end is None else (end[0], end[1])
+
+
 def _config(app: ASGIApp) -> uvicorn.Config:
+    lobby = Lobby(app)
     return uvicorn.Config(
-        app,
-        http="h11",
+        lobby,
+        http=lobby.protocol(),
         loop="asyncio",
         ws="none",
         lifespan="off",
