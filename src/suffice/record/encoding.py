@@ -70,6 +70,7 @@ REGISTERED: list[Any] = [
     *(AtMost, AtLeast),
     *(Median, Halving, Race),
 ]
+PLAIN = frozenset({NoneType, bool, int, float, str})  # types of values that are stored as they are
 # Scalars that keep their type in a file.
 NUMPY: dict[str, Any] = {
     "float64": np.float64,
@@ -90,6 +91,7 @@ FORMER: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "LookAround": ("LookAround", {"patience": ""}),
     "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
+    "Premises": ("Premises", {"within": "feasible"}),
 }
 # Fields that parts of version 0.1.0 had not, with what these did: where all other fields are there, as in a file.
 ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1, "robust": False}}
@@ -196,13 +198,14 @@ class Codec:
 
     def decode(self, data: Plain) -> Any:
         """The value again; ValueError, naming what was got and what is known, if there is none."""
-        if isinstance(data, list):
-            return tuple(self.decode(item) for item in data)
+        if isinstance(data, list):  # a long record has a million values: those that are plain cost no call
+            return tuple([item if type(item) in PLAIN else self.decode(item) for item in data])
         if not isinstance(data, Mapping):
             return data
+        name = data.get("is")
+        if isinstance(name, str):
+            return self._decode_part(name, data)
         match dict(data):
-            case {"is": str(name), **rest}:
-                return self._decode_part(name, rest)
             case {"float": "nan" | "inf" | "-inf" as text, **rest} if not rest:
                 return float(text)
             case {"numpy": str(name), "value": value, **rest} if name in NUMPY and not rest:
@@ -211,13 +214,17 @@ class Codec:
                 return {key: self.decode(item) for key, item in items.items()}
         raise ValueError(f'wanted a value, or a dict whose "is" names a part: got {_short(data)}')
 
-    def _decode_part(self, name: str, rest: Mapping[str, Plain]) -> Any:
+    def _decode_part(self, name: str, data: Mapping[str, Plain]) -> Any:
         name, former = FORMER.get(name, (name, {}))
         known = self.known.get(name)
         if known is None:
             raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
-        named = {former.get(key, key): item for key, item in rest.items()}
-        words = {key: self.decode(item) for key, item in named.items() if key}
+        words = {
+            former.get(key, key): item if type(item) in PLAIN else self.decode(item)
+            for key, item in data.items()
+            if key != "is"
+        }
+        words.pop("", None)
         absent = ABSENT.get(name, {})
         if absent and not {field.name for field in fields(known)} - {*words, *absent}:
             words = absent | words
