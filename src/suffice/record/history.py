@@ -41,7 +41,7 @@ from suffice.record.trial import (
     Told,
     Trial,
 )
-from suffice.store.journal import Journal, Memory
+from suffice.store.journal import Journal, Memory, kept
 from suffice.types import Array, Indices, Ledger
 
 FINE = 1e-3  # of the spread of the values: the finest difference that matters, if the user does not say
@@ -384,10 +384,11 @@ class Chronicle:
         if not self._whole:
             self._forget()
         self._whole = False
-        for event in self.journal.read(len(self._events)):
-            self._history = None
-            self._apply(event)
-            self._events.append(event)
+        with kept():
+            for event in self.journal.read(len(self._events)):
+                self._history = None
+                self._apply(event)
+                self._events.append(event)
         self._whole = True
         return self
 

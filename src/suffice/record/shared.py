@@ -18,6 +18,7 @@ from suffice.record.study_file import MEANINGLESS, continued
 from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told
 from suffice.space import AbsentSpace
 from suffice.store.book import Fact
+from suffice.store.journal import kept
 from suffice.store.postgres import PATIENCE, Address, Claim, Entry, SharedBook
 
 log = logging.getLogger("suffice")
@@ -111,7 +112,7 @@ class SharedJournal:
 
     def sync(self) -> None:
         """Take in what the others have written."""
-        with self._lock:
+        with self._lock, kept():
             self._take(self.book.read(self._number))
 
     @contextmanager

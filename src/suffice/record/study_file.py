@@ -26,7 +26,7 @@ from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.space import advice_about
 from suffice.store.book import TABLE, Book, Fact
 from suffice.store.files import FilePath, check_is_file
-from suffice.store.journal import Journal
+from suffice.store.journal import Journal, kept
 from suffice.store.lock import Claim
 from suffice.store.postgres import Address, is_address
 from suffice.store.sqlite import Database, Kind, is_database, read_from
@@ -268,7 +268,8 @@ def _row(codec: EventCodec, event: Event) -> Fact:
 def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
     """Everything in the file, or so many events."""
     try:
-        return list(in_order(codec.decode({"event": kind, **data}) for kind, data in book.read(limit)))
+        with kept():
+            return list(in_order(codec.decode({"event": kind, **data}) for kind, data in book.read(limit)))
     except MEANINGLESS as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise book.database.damaged(what) from error
