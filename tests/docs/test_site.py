@@ -14,7 +14,19 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ADDRESSES = ("href", "src", "srcset", "data", "action")  # the attributes of HTML that have one
 WIDE = ("index", "reproduction/README", "howto/workers", "reference/running", "genindex")  # the widest
-FOUND = {"install": "Install", "n_initial": "Running", "load": "suffice.load"}  # first of the many pages that have it
+FOUND = {  # first of the many pages that have it
+    "install": "Install",
+    "n_initial": "Running",
+    "load": "suffice.load",
+    "constraints": "Constraints",
+    "categorical": "Search spaces: numbers and categorical parameters",
+    "warm start": "Warm start: use earlier results",
+    "multi-objective": "Multi-objective optimization: the Pareto front",
+    "resume": "Resume after a crash",
+    "parallel": "Run trials in parallel",
+    "pruning": "Pruning: stop bad evaluations early",
+    "noise": "Noise",
+}
 PROSE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)  # what is not prose: code
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -130,7 +142,7 @@ def test_a_file_outside_of_the_documentation_can_be_had_from_the_site(site, page
 
 def found_first(page, site, word):
     """What the search lists first for a word."""
-    page.goto((site / "search.html").as_uri() + f"?q={word}")
+    page.goto((site / "search.html").as_uri() + f"?q={word.replace(' ', '+')}")
     page.locator("#search-results p.search-summary", has_text="finished").wait_for()  # sorted by then
     return page.locator("#search-results li a").first.inner_text()
 
