@@ -5,6 +5,7 @@ import math
 import os
 import shutil
 import sqlite3
+import time
 
 import numpy as np
 import pytest
@@ -13,14 +14,15 @@ import suffice as sf
 from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.files import light
 from suffice.dashboard.follow import Watcher
+from suffice.dashboard.table import Columns
 from suffice.errors import UnusableFile
 from suffice.record.history import History
 from suffice.record.study_file import KIND, read_events
 from suffice.result.display import DRAWN
-from suffice.store.book import SELECT, Row
+from suffice.store.book import SELECT, Fact, Row
 from suffice.store.sqlite import Database
 
-from .conftest import SPACE, Followed, grow, make
+from .conftest import SPACE, Followed, followed, grow, make
 
 
 def test_the_columns_of_a_study_are_its_history(tmp_path):
@@ -277,3 +279,30 @@ def test_a_pool_and_a_list_of_numbers_have_columns_too(tmp_path):
     columns = followed.columns("pool.db").json(range(6))
     assert columns["params"] == {name: [point[name] for point in told] for name in ("solvent", "t")}
     assert followed.columns("list.db").json([0])["params"] == {"x[0]": [0.5], "x[1]": [1.5]}
+
+
+def test_a_file_says_when_its_trials_ran_and_an_older_one_in_which_order(tmp_path):
+    before = time.time()
+    path = make(tmp_path / "a.db", 4)
+    columns = followed(path).columns
+    rows = columns.json(range(4))
+    assert columns.timed
+    assert all(before - 1 < begun <= ended for begun, ended in zip(rows["begun"], rows["ended"], strict=True))
+    untimed = Columns()
+    for kind, data in followed(path).all_facts(9):
+        untimed.add(Fact(kind, {word: value for word, value in data.items() if word != "clock"}))
+    rows = untimed.json(range(4))
+    assert not untimed.timed
+    assert (rows["begun"], rows["ended"]) == ([1.0, 3.0, 5.0, 7.0], [2.0, 4.0, 6.0, 8.0])
+    assert "worker" not in rows
+
+
+def test_the_worker_that_took_a_trial_up_and_notes_come_with_the_row(tmp_path):
+    columns = followed(make(tmp_path / "a.db", 2)).columns
+    columns.add(Fact("claimed", {"number": 1, "worker": "host-<b>7", "clock": 12.5}))
+    columns.add(Fact("noted", {"number": 0, "note": "odd\u202e", "attributes": {"operator": "Ann"}}))
+    columns.add(Fact("noted", {"number": 0, "note": None, "attributes": {"sizes": [1, 2]}}))
+    rows = columns.json([0, 1])
+    assert rows["worker"] == [None, "host-<b>7"]
+    assert rows["begun"][1] == 12.5
+    assert rows["note"] == ["odd\\u202e; operator = Ann; sizes = [1, 2]", None]

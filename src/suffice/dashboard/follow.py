@@ -27,6 +27,7 @@ RECENT = 60.0  # seconds since the last write in which a study counts as running
 # Seconds till a file that could not be read is tried again, and till somebody asks again who writes it. Some file
 # systems keep times no finer than two: for so long after a write, a second one may leave them as they are.
 AGAIN = 3.0
+AT_ONCE = 500  # events that are read for the model while the file is not followed
 FORGET = 3600.0  # seconds till a study whose file is gone is forgotten
 
 # loading   not read to its end yet
@@ -162,6 +163,11 @@ class Watched:
             if self._sort == "saved":
                 return read_by(self.path, lambda content: [_saved(content, place) for place in places])
             return self._tail.at(places)
+
+    def all_facts(self, count: int) -> list[Fact]:
+        """The first so many events, some at a time: who follows the file waits no longer than for these."""
+        step = max(count, 1) if self._sort == "saved" else AT_ONCE
+        return [fact for i in range(0, count, step) for fact in self.facts(list(range(i, min(i + step, count))))]
 
     def _take(self, facts: list[Fact]) -> UnreadableFile | None:
         """Fold events; what is wrong with the first that means nothing."""

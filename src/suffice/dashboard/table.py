@@ -53,6 +53,10 @@ class Columns:
         self.elsewhere: list[bool] = []
         self.feasible: list[bool | None] = []  # None without values
         self.value, self.seconds, self.noise, self.gap = (array("d") for _ in range(4))
+        self.timed = True  # whether the file says when something happened: else its order says it, event by event
+        self.begun, self.ended = array("d"), array("d")  # seconds since 1970, or numbers of events
+        self.worker: dict[int, str] = {}  # that took up the trial last, where several share the study
+        self.noted: dict[int, tuple[str | None, dict[str, Plain]]] = {}  # notes and attributes
         self.outputs: dict[str, array[float]] = {}  # objectives, then constrained outputs; the first one is `value`
         self.reason: dict[int, str] = {}
         self.cause: dict[int, str] = {}
@@ -112,6 +116,9 @@ class Columns:
             raise ValueError(f"trial {len(self)} has the origin {origin!r}")
         gap, enough, elsewhere = (math.nan, None, False) if report is None else _judged(report)
         self._add_point(data["point"])
+        self.timed = self.timed and (len(self) > 0 or "clock" in data)
+        self.begun.append(self._moment(data))
+        self.ended.append(math.nan)
         self.state.append("pending")
         self.counts["pending"] += 1
         self.origin.append(origin)
@@ -140,9 +147,20 @@ class Columns:
         for part in self.parts:
             part.add(found.get(part.name))
 
+    def _moment(self, data: Plain) -> float:
+        """When the event happened."""
+        return _number(data.get("clock")) if self.timed else float(len(self.touched))
+
     def _settle(self, kind: str, number: int, data: Plain) -> None:
-        if kind in ("reported", "claimed", "noted"):  # its state stays; the page of the trial reads the file
+        if kind == "reported":  # its state stays; the page of the trial reads the file
             return
+        if kind == "claimed":
+            self.begun[number], self.worker[number] = self._moment(data), visible(data["worker"])
+            return
+        if kind == "noted":
+            self._note(number, data)
+            return
+        self.ended[number] = self._moment(data)
         self.reason.pop(number, None)
         self.cause.pop(number, None)
         states: dict[str, State] = {"told": "done", "failed": "failed", "stopped": "pruned", "cancelled": "cancelled"}
@@ -160,6 +178,19 @@ class Columns:
         self.counts[self.state[number]] -= 1
         self.counts[states[kind]] += 1
         self.state[number] = states[kind]
+
+    def _note(self, number: int, data: Plain) -> None:
+        """What the user has said about a trial; the page of the trial reads the file."""
+        text, attributes = self.noted.get(number, (None, {}))
+        self.noted[number] = text if data["note"] is None else data["note"], attributes | data["attributes"]
+
+    def note(self, row: int) -> str | None:
+        """The note and the attributes of a trial in one line."""
+        text, attributes = self.noted.get(row, (None, {}))
+        said = [] if text is None else [text_of(text)]
+        return (
+            "; ".join([*said, *(f"{visible(name)} = {text_of(value)}" for name, value in attributes.items())]) or None
+        )
 
     def _tell(self, number: int, values: Plain) -> None:
         """The outputs of a trial; where a constraint is violated, others may be missing."""
@@ -197,8 +228,12 @@ class Columns:
             "origin": [self.origin[i] for i in rows],
             "reason": [self.reason.get(i) for i in rows],
             "cause": [self.cause.get(i) for i in rows],
+            "begun": _floats(self.begun, rows),
+            "ended": _floats(self.ended, rows),
             "params": {part["name"]: column for part, column in self.parameters(rows)},
             **(several if len(self.outputs) > 1 else {}),
+            **({"worker": [self.worker.get(i) for i in rows]} if self.worker else {}),
+            **({"note": [self.note(i) for i in rows]} if self.noted else {}),
         }
 
     def parameters(self, rows: Sequence[int] = ()) -> list[tuple[dict[str, Any], list[Json]]]:

@@ -105,6 +105,7 @@ FIELDS: dict[str, Any] = {
     "value": (int, float),
     "noise_var": (int, float, dict, NoneType),
     "seconds": (int, float, NoneType),
+    "clock": (int, float),
     "reason": str,
     "note": (str, NoneType),
     "attributes": dict,
@@ -326,6 +327,8 @@ class EventCodec:
         if isinstance(event, Noted):  # plain as it is
             return {"event": kind, "number": event.number, "note": event.note, "attributes": dict(event.attributes)}
         stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
+        if stored.get("clock") is None:  # which only files have
+            stored.pop("clock", None)
         if isinstance(event, Asked):
             stored["point"] = to_plain(event.point, self.settings.space)
             if not self.settings.space.params:  # where it is does not follow from what the file has of it
@@ -357,7 +360,7 @@ class EventCodec:
             case "asked":
                 return self._asked(number, words)
             case "claimed":
-                return Claimed(number, _of(str, words["worker"], "worker"))
+                return Claimed(number, _of(str, words["worker"], "worker"), words.get("clock"))
             case "reported":
                 return Reported(number, words["step"], float(words["value"]))
             case "stopped":
@@ -390,9 +393,8 @@ class EventCodec:
         if isinstance(point, np.ndarray):
             point.flags.writeable = False
         origin = _one_of(Origin, words["origin"], "origin")
-        return asked(
-            number, point, origin, space, words["report"], as_fixed(words.get("fixed"), space), at, words.get("basis")
-        )
+        fixed = as_fixed(words.get("fixed"), space)
+        return asked(number, point, origin, space, words["report"], fixed, at, words.get("basis"), words.get("clock"))
 
     # ------------------------------------------------------------------ settings
 

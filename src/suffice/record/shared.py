@@ -15,7 +15,7 @@ from suffice.errors import UnreadableFile
 from suffice.record.encoding import EventCodec, in_order
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS, continued
-from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told
+from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told, stamped
 from suffice.space import AbsentSpace
 from suffice.store.book import Fact
 from suffice.store.journal import kept
@@ -94,6 +94,7 @@ class SharedJournal:
         A new trial is only added if this worker knew all others. With an outcome, what came before it is taken in.
         """
         with self._lock:
+            facts = tuple(map(stamped, facts))
             entries = [self._entry(event) for event in facts]
             asks = any(isinstance(event, Asked) for event in facts)
             owner = None if self.hired else self.book.worker
@@ -168,7 +169,7 @@ class SharedJournal:
             return claim
 
     def _claimed(self, number: int) -> Fact:
-        return self._fact(self._codec, Claimed(number, self.book.worker))
+        return self._fact(self._codec, stamped(Claimed(number, self.book.worker)))
 
 
 def open_shared(storage: str, given: Settings, words: Collection[str]) -> SharedJournal:

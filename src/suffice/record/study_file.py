@@ -21,7 +21,7 @@ from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFi
 from suffice.record.arguments import as_given, from_plain, to_plain
 from suffice.record.encoding import RESULT_FORMAT, EventCodec, in_order, space_to_spec, to_spec
 from suffice.record.settings import PARTS, Opaque, Settings, as_part
-from suffice.record.trial import Asked, Event, Started
+from suffice.record.trial import Asked, Event, Started, stamped
 from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.space import advice_about
 from suffice.store.book import TABLE, Book, Fact
@@ -100,6 +100,7 @@ class FileJournal:
         """Keep events, in the file when the call returns; NotStored if they are kept in memory only."""
         with self._lock:
             self._check()
+            facts = tuple(map(stamped, facts))
             rows, kept = [_row(self._codec, event) for event in facts], len(self._facts)
             waiting = self._rows()
             self._facts.extend(facts)

@@ -6,8 +6,9 @@ successor replaces it.
 """
 
 import math
+import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -247,6 +248,7 @@ class Asked:
     report: SolveReport | None = None
     fixed: Mapping[str, Any] | None = None  # values that were given with the ask, by name: the others were looked for
     basis: Basis | None = None  # None: it knew everything before it
+    clock: float | None = field(default=None, compare=False)  # seconds since 1970 at which a file got it
 
 
 @dataclass(frozen=True)
@@ -255,6 +257,7 @@ class Claimed:
 
     number: int
     worker: str
+    clock: float | None = field(default=None, compare=False)  # seconds since 1970 at which a file got it
 
 
 @dataclass(frozen=True)
@@ -266,6 +269,7 @@ class Told:
     noise_var: float | Mapping[str, float] | None = None  # of the only objective, or by the name of the output
     seconds: float | None = None
     repeats: int = 1  # the values are means of so many measurements, and noise_var was estimated from them
+    clock: float | None = field(default=None, compare=False)  # seconds since 1970 at which a file got it
 
 
 @dataclass(frozen=True)
@@ -277,6 +281,7 @@ class Failed:
     cause: Cause = "failed"
     seconds: float | None = None
     traceback: str | None = None
+    clock: float | None = field(default=None, compare=False)  # seconds since 1970 at which a file got it
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +301,7 @@ class Stopped:
     expected: float | None = None  # the final value that is believed, in the user's units and sign; None: not known
     variance: float | None = None  # of the final value about it
     seconds: float | None = None
+    clock: float | None = field(default=None, compare=False)  # seconds since 1970 at which a file got it
 
 
 @dataclass(frozen=True)
@@ -304,6 +310,7 @@ class Cancelled:
 
     number: int
     reason: str
+    clock: float | None = field(default=None, compare=False)  # seconds since 1970 at which a file got it
 
 
 OUTCOMES = (Told, Failed, Stopped, Cancelled)
@@ -321,6 +328,13 @@ class Noted:
 Event: TypeAlias = Started | Asked | Claimed | Reported | Told | Failed | Stopped | Cancelled | Noted
 
 
+def stamped(event: Event) -> Event:
+    """The event with the time of day: files have it for who looks at a run, and nothing else follows from it."""
+    if isinstance(event, Started | Reported | Noted) or event.clock is not None:
+        return event
+    return replace(event, clock=round(time.time(), 2))
+
+
 def asked(
     number: int,
     point: Any,
@@ -330,6 +344,7 @@ def asked(
     fixed: Mapping[str, Any] | None = None,
     at: Array | None = None,
     basis: Basis | None = None,
+    clock: float | None = None,
 ) -> Asked:
     """The event of a proposal. Its place in the cube is derived from the point, as it will be after a resume.
 
@@ -337,7 +352,7 @@ def asked(
     """
     unit = space.to_unit(point) if at is None else at
     unit.flags.writeable = False
-    return Asked(number, point, origin, unit, report, fixed, basis)
+    return Asked(number, point, origin, unit, report, fixed, basis, clock)
 
 
 def told(
@@ -363,7 +378,12 @@ def told(
 
 
 def failed(
-    number: int, reason: str, cause: Cause = "failed", seconds: float | None = None, traceback: str | None = None
+    number: int,
+    reason: str,
+    cause: Cause = "failed",
+    seconds: float | None = None,
+    traceback: str | None = None,
+    clock: float | None = None,
 ) -> Failed:
     """The event of a failure: its reason is one line, and a longer text is kept as the traceback."""
     line = in_a_line(reason)
@@ -371,7 +391,7 @@ def failed(
     if text is not None and len(text) > WHOLE:
         left_out = f"\n... {len(text) - WHOLE} letters are left out ...\n"
         text = text[: WHOLE // 2] + left_out + text[-WHOLE // 2 :]
-    return Failed(number, line, cause, seconds, text)
+    return Failed(number, line, cause, seconds, text, clock)
 
 
 def noted(number: int, note: object, attributes: Mapping[str, Any]) -> Noted:
