@@ -5,6 +5,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import suffice as sf
+from suffice.plot.axes import ending, window
 
 from .reading import check_letters, column, dots, legend, line
 
@@ -13,15 +14,41 @@ def ended(result):
     return sorted((t for t in result.trials if t.state in ("done", "failed")), key=lambda t: t.told)
 
 
+def shown_in(result):
+    """The range of the axis of values."""
+    values = np.array([np.nan if trial.value is None else trial.value for trial in ended(result)])
+    return ending(values, np.fmin.accumulate(values), larger=False)
+
+
+def test_the_end_of_a_run_can_be_seen_beside_a_bad_initial_design_and_explorations():
+    values = np.concatenate([np.linspace(100.0, 20.0, 14), 1.0 + 0.5 ** np.arange(26.0)])
+    values[20::3] = 50.0
+    best = np.minimum.accumulate(values)
+    shown = ending(values, best, larger=False)
+    assert (shown.low, shown.high) == (values.min(), pytest.approx(values.min() + 2 * (best[16] - values.min())))
+    mirrored = ending(-values, -best, larger=True)
+    assert (mirrored.low, mirrored.high) == (-shown.high, -shown.low)
+    logarithmic = ending(values, best, larger=False, log=True)
+    assert values.min() == pytest.approx(logarithmic.low)
+    assert best[16] < logarithmic.high < 20.0
+    even = np.linspace(1.0, 0.0, 40)  # nothing is far away: everything is shown
+    assert ending(even, even, larger=False) == window(even, larger=False)
+    flat = np.concatenate([[9.0, 5.0], np.ones(6)])  # an end without any difference has no range of its own
+    assert ending(flat, np.minimum.accumulate(flat), larger=False) == window(flat, larger=False)
+    noise = np.random.default_rng(0).normal(size=60)  # is shown as before
+    assert ending(noise, np.minimum.accumulate(noise), larger=False) == window(noise, larger=False)
+
+
 def test_dots_are_the_evaluations_by_where_their_points_came_from(mixed):
     ax = sf.plot.convergence(mixed)
-    trials = ended(mixed)
+    trials, highest = ended(mixed), shown_in(mixed).high
     for label, origins in (("initial", ("design", "given")), ("by the model", ("model", "polish"))):
-        wanted = [(i, t.value) for i, t in enumerate(trials, start=1) if t.origin in origins and t.state == "done"]
+        every = [(i, t.value) for i, t in enumerate(trials, start=1) if t.origin in origins and t.state == "done"]
+        wanted = [(i, value) for i, value in every if value <= highest] or [(i, highest) for i, _ in every]
         assert np.allclose(dots(ax, label), wanted)
-    assert ax.collections[0].get_label() == "initial"
-    assert tuple(ax.collections[0].get_facecolor()[0][:3]) == (1.0, 1.0, 1.0)
-    assert tuple(ax.collections[1].get_facecolor()[0][:3]) != (1.0, 1.0, 1.0)
+    initial, model = (next(c for c in ax.collections if c.get_label() == name) for name in ("initial", "by the model"))
+    assert tuple(initial.get_facecolor()[0][:3]) == (1.0, 1.0, 1.0)
+    assert tuple(model.get_facecolor()[0][:3]) != (1.0, 1.0, 1.0)
 
 
 def test_failures_are_marked_at_the_bottom_whatever_the_values_are(mixed):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 WIDER = 1.2  # times the width of axes: a legend may end right of them
 FAR = 3.0  # times the range of these: what is beyond is at the edge
+START = 0.4  # of a run: what came later should be seen
 ROOM = 0.06  # of the range, beyond its ends: a marker
 FEW = 16  # options or values of a parameter that are shown one by one, with a label or a marker each
 TICKS = 5  # about as many
@@ -149,6 +150,30 @@ def window(values: Array, *, larger: bool, log: bool = False) -> Window:
         room = 1.0 if log else abs(low) / 10 or 1.0
         low, high = low - room, high + room
     return Window(math.exp(low), math.exp(high), log, larger) if log else Window(low, high, log, larger)
+
+
+def ending(values: Array, best: Array, *, larger: bool, log: bool = False) -> Window:
+    """The window of a run in which its end can be seen.
+
+    values    in the order of the evaluations, nan where there is none        best    so far, the same length
+
+    After START of the run, the best so far and the median value are some distance from the best of all. If twice that
+    is less than half of the axis, the axis ends there: bad values, of the initial design or of explorations, would make
+    all others a flat band.
+    """
+    whole, first = window(values, larger=larger, log=log), int(START * len(values))
+    later = values[first:][np.isfinite(values[first:])]
+    if not len(later):
+        return whole
+    marks = np.append(best[first : first + 1], np.median(later))
+    marks, ends = (np.log(v) if log else v / 2 for v in (marks[np.isfinite(marks)], np.array([whole.low, whole.high])))
+    top = ends[1] if larger else ends[0]
+    reach = 2.0 * float(np.abs(marks - top).max())
+    if not 0.0 < reach < (ends[1] - ends[0]) / 2:
+        return whole
+    edge = top - reach if larger else top + reach
+    edge = math.exp(edge) if log else 2 * edge
+    return Window(edge, whole.high, log, larger) if larger else Window(whole.low, edge, log, larger)
 
 
 @dataclass(frozen=True)

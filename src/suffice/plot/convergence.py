@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_float, short
 from suffice.errors import NoFinishedTrial
-from suffice.plot.axes import ROOM, Window, legend_above, note, settle, window
+from suffice.plot.axes import ROOM, Window, ending, legend_above, note, settle
 from suffice.plot.data import as_results, evaluated, infeasible, values_of
 from suffice.plot.labels import floor
 from suffice.plot.slices import INFEASIBLE, draw_star, scatter
@@ -169,7 +169,7 @@ def _refuse_logarithms(runs: Sequence[Run]) -> None:
 def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
     """Dots for evaluations, a line for the best so far, crosses at the bottom for failures, a star and a band for the
     value recommended; upright crosses for what is beyond a limit, at the bottom where it has no value."""
-    shown = window(run.best, larger=True).including(np.zeros(1)) if run.several else _window(run, log)
+    shown = ending(run.best, run.best, larger=True) if run.several else _window(run, log)
     steps = np.arange(1.0, len(run.values) + 1.0)
     _draw_evaluations(ax, run, steps, shown)
     if np.isfinite(run.best).any():
@@ -197,7 +197,10 @@ def draw_series(
     """Something of several runs by evaluation, a line each."""
     for values, look in zip(series, looks, strict=True):
         line(ax, values, look)
-    window(np.concatenate(list(series)), larger=larger, log=log).lay(ax)
+    first, *others = (ending(values, values, larger=larger, log=log) for values in series)
+    for shown in others:
+        first = first.including(np.array([shown.low, shown.high]))
+    first.lay(ax)
     finish(ax, max(map(len, series)), f"{name} ({_better(larger)})")
 
 
@@ -211,8 +214,8 @@ def line(ax: "Axes", values: Array, look: Look) -> None:
 def _window(run: Run, log: bool) -> Window:
     """The range of the feasible values and the one recommended; of those beyond a limit, what is not far from these."""
     known = run.feasible if np.isfinite(run.feasible).any() else run.values
-    known = known if run.recommended is None else np.append(known, run.recommended[1].value)
-    shown = window(known, larger=run.larger, log=log)
+    shown = ending(known, run.best, larger=run.larger, log=log)
+    shown = shown if run.recommended is None else shown.including(np.array([run.recommended[1].value]))
     others = run.values[run.infeasible & np.isfinite(run.values)]
     width = shown.high / shown.low if log else shown.high - shown.low
     low, high = (shown.low / width, shown.high * width) if log else (shown.low - width, shown.high + width)
@@ -228,9 +231,10 @@ def _draw_evaluations(ax: "Axes", run: Run, steps: Array, shown: Window) -> None
         ("foreign",): {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
     }
     for of, look in looks.items():
+        these = np.isin(run.origins, of) & np.isfinite(run.feasible)
         for far in (False, True):
-            here = np.isin(run.origins, of) & np.isfinite(run.feasible) & (beyond == far)
-            caret = {"label": "_beyond", "marker": shown.caret} if far else {}
+            here, named = these & (beyond == far), (these & ~beyond).any()
+            caret = ({"label": "_beyond"} if named else {}) | {"marker": shown.caret} if far else {}
             scatter(ax, steps, heights, here, s=size, **{"linewidths": 0.7} | look | caret)
 
 

@@ -30,7 +30,7 @@ from suffice.plot.data import (
     with_values,
 )
 from suffice.plot.fronts import objectives_of
-from suffice.plot.slices import EVEN_CHANCE, OVER, UNLIKELY, crossed, cut_of, pair_of, section_of
+from suffice.plot.slices import EVEN_CHANCE, UNLIKELY, cut_of, field_of, pair_of
 from suffice.plot.style import BLACK, BLUE, GREY, ORANGE
 from suffice.record.trial import EVALUATED, Trial, point_rows
 from suffice.result.display import VERMILION
@@ -171,21 +171,17 @@ def contour(
     """
     result, target = subject(result, output, "interactive.contour")
     pair = pair_of(result, x, y, target)
-    across, along, blocks = crossed(pair, OVER)
-    section = section_of(result, at, pair, blocks, "interactive.contour")
-    Z = np.full(len(section.X), np.nan)
-    Z[section.allowed] = surface(result.history, name=target).median(section.X[section.allowed])
-    field = {"x": across, "y": along}
+    found, section = field_of(result, pair, target, at, "interactive.contour")
+    field = {"x": found.x, "y": found.y}
     smooth = not any(dimension.scale.options for dimension in pair)
     darker = "Blues" if result.settings.sign(target) > 0 else "Blues_r"  # is better
     bar = {"title": {"text": "median" if target == VALUE else f"median of {_text(target)}"}}
     shown = {"type": "contour" if smooth else "heatmap", "colorscale": darker, "colorbar": bar, "name": "median"}
-    traces: list[dict[str, Any]] = [{**shown, **field, "z": Z.reshape(len(along), len(across))}]
-    if section.chance is not None:
+    traces: list[dict[str, Any]] = [{**shown, **field, "z": found.Z}]
+    if found.P is not None:
         edge = {"start": EVEN_CHANCE, "end": EVEN_CHANCE, "coloring": "none"}
         line = {"type": "contour", "contours": edge, "line": {"color": BLACK, "dash": "dash"}, "showscale": False}
-        chance = section.chance.reshape(len(along), len(across))
-        traces.append({**line, **field, "z": chance, "name": f"{UNLIKELY} beyond", "hoverinfo": "skip"})
+        traces.append({**line, **field, "z": found.P, "name": f"{UNLIKELY} beyond", "hoverinfo": "skip"})
     first, second = (places_of(result, dimension) for dimension in pair)
     traces += _evaluations(result, target, first, second)
     traces.append(_star(section.here[0], section.here[1], section.centre.text))

@@ -175,18 +175,13 @@ def contour(
     """
     result, target = subject(result, output, "contour")
     pair = pair_of(result, x, y, target)
-    across, along, blocks = crossed(pair, OVER)
-    section = section_of(result, at, pair, blocks, "contour")
-    Z = np.full(len(section.X), np.nan)
-    Z[section.allowed] = surface(result.history, name=target).median(section.X[section.allowed])
-    shape = len(along), len(across)
-    P = None if section.chance is None else section.chance.reshape(shape)
+    field, section = field_of(result, pair, target, at, "contour")
     ax = axes_for(ax, FULL * 0.7, 3.6)
     draw_field(
         ax,
         (pair[0].scale, pair[1].scale),
-        Field(across, along, Z.reshape(shape), P),
-        shading(Z, larger=result.settings.sign(target) > 0),
+        field,
+        shading(field.Z.ravel(), larger=result.settings.sign(target) > 0),
         dots=_dots(result, pair, target),
         star=(section.here[0], section.here[1], section.centre.text),
         label="median" if target == VALUE else f"median of {target}",
@@ -261,6 +256,18 @@ def pair_of(result: Result, x: str | None, y: str | None, target: str) -> list[D
         others = iter(n for n in most_important(result, list(known), target)[0] if n not in named)
         named = [next(others) if name is None else name for name in (x, y)]
     return chosen_parameters(named, known, space, "contour")
+
+
+def field_of(
+    result: Result, pair: Sequence[Dimension], target: str, at: Any, what: str, count: int = OVER
+) -> "tuple[Field, Section]":
+    """The prediction over two parameters, at `count` places of each, and the section that it is made of."""
+    across, along, blocks = crossed(pair, count)
+    section, shape = section_of(result, at, pair, blocks, what), (len(along), len(across))
+    Z = np.full(len(section.X), np.nan)
+    Z[section.allowed] = surface(result.history, name=target).median(section.X[section.allowed])
+    P = None if section.chance is None else section.chance.reshape(shape)
+    return Field(across, along, Z.reshape(shape), P), section
 
 
 def cut_of(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tuple[Curve, Star]":
