@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.plot.axes import window
+from suffice.plot.axes import ending, window
 
 pytest.importorskip("uvicorn")
 EVIL = "<img src=x onerror=alert(1)>"
@@ -52,10 +52,21 @@ def folder(tmp_path_factory):
     with sf.Optimizer(SPACE, storage=folder / f"{EVIL[1:5]}.db", seed=0, n_initial=12) as optimizer:
         grow(optimizer, 16)
         optimizer.ask()
+        optimizer.note(optimizer.trials[2], f"odd {EVIL}", **{"operator": EVIL})
     sf.Optimizer(SPACE, storage=folder / "empty.db", seed=0).close()
     write_front(folder / "front.db")
     write_constrained(folder / "constrained.db")
+    write_noisy(folder / "noisy.db")
     return folder
+
+
+def write_noisy(path):
+    """Known noise, so that one point is recommended and another one is the best."""
+    rng = np.random.default_rng(1)
+    with sf.Optimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, storage=path, seed=0, n_initial=14) as optimizer:
+        for _ in range(16):
+            trial = optimizer.ask()
+            optimizer.tell(trial, trial.point["x"] + rng.normal(0, 0.4), noise_var=0.16)
 
 
 def write_constrained(path):
@@ -97,7 +108,7 @@ def study(site, folder, visit):
 
     def study(name="img .db", **words):
         seen = visit(site, **words)
-        seen.page.get_by_role("link", name=name).click()
+        seen.page.get_by_role("link", name=name, exact=True).click()
         seen.page.wait_for_selector(".panels")
         return seen
 
@@ -112,7 +123,7 @@ def finished(seen):
 
 def test_the_list_and_a_study_fit_every_screen(check_page, visit, site):
     seen = visit(site, width=400)
-    address = seen.page.get_by_role("link", name="img").get_attribute("href")
+    address = seen.page.get_by_role("link", name="img .db", exact=True).get_attribute("href")
     assert seen.sticking_out() == []
     check_page(site + address)
 
@@ -129,13 +140,115 @@ def test_everything_is_drawn(study):
     seen = study()
     page = seen.page
     assert page.locator(".tile").first.inner_text().startswith("Best value (smallest)")
-    for name in ("Convergence", "Accuracy of the search", "Failures", "Pending", "Trials", "Settings"):
-        assert page.get_by_role("heading", name=name).count() == 1
+    names = ("Convergence", "Result", "Which parameters matter", "Prediction over two parameters", "Timeline")
+    for name in (*names, "Parallel coordinates", "Accuracy of the search", "Failures", "Pending", "Trials", "Settings"):
+        assert page.get_by_role("heading", name=name, exact=True).count() == 1
     assert page.get_by_text("1 trial is pending.").count() == 1
-    page.get_by_role("heading", name="Model slices").scroll_into_view_if_needed()
-    page.wait_for_selector(".multiple .band", timeout=20_000)
+    assert page.locator("path.run.state-failed").count() == 1
+    page.locator(".said dt", has_text="best seen").wait_for(timeout=20_000)
+    page.locator(".share").first.wait_for()
+    page.get_by_role("heading", name="Prediction along").scroll_into_view_if_needed()
+    page.wait_for_selector(".multiple .band")
     assert page.locator(".multiple", has_text="depth").first.locator(".dot").count() > 0
+    page.get_by_role("heading", name="Prediction over").scroll_into_view_if_needed()
+    page.locator("path.cells.level-11").last.wait_for()
+    page.get_by_role("combobox", name="Upwards").select_option("depth")
+    page.locator("svg .name", has_text="depth").first.wait_for(state="attached")
     finished(seen)
+
+
+def test_the_words_are_those_of_the_printed_result(study, folder):
+    page = study("constrained.db", width=1500).page
+    page.locator(".said dt", has_text="best seen").wait_for(timeout=20_000)
+    printed = " ".join(str(sf.load(folder / "constrained.db")).split())
+    for text in page.locator(".said dd").all_inner_texts()[:-1]:  # the last one counts the time of choosing anew
+        assert " ".join(text.split()) in printed
+
+
+def test_where_values_are_noisy_the_point_to_use_is_recommended(study, folder):
+    result = sf.load(folder / "noisy.db")
+    page = study("noisy.db", width=1500).page
+    tile = page.locator(".tile", has_text="Recommended")
+    tile.wait_for(timeout=20_000)
+    recommended = next(trial for trial in result.trials if trial.point == result.x_recommended)
+    assert f"trial {recommended.number}" in tile.inner_text()
+    assert page.locator(".chart").first.locator("path.star.recommended").count() == 1
+    assert page.get_by_label("Recommended point").count() == 1
+
+
+def test_charts_are_on_paper_though_nobody_scrolled_to_them(study):
+    page = study(height=400).page
+    page.locator(".said dt", has_text="best seen").wait_for(timeout=20_000)
+    empty = ".chart svg:not([viewBox])"
+    drawn = page.locator(empty).count()
+    assert drawn > 4
+    page.pdf()
+    folded = page.locator(f"details {empty}").count()
+    assert page.locator(empty).count() == folded
+
+
+def test_accuracy_is_folded_away(study):
+    page = study(width=1500).page
+    fold = page.locator("details", has_text="The median gap")
+    assert fold.evaluate("e => e.open") is False
+    fold.locator("summary").click()
+    fold.locator("svg[viewBox] path.mark").first.wait_for(state="attached")
+
+
+def test_an_axis_shows_the_distance_to_the_best(study, folder):
+    with sf.Optimizer({"x": (0.0, 1.0)}, storage=folder / "falling.db", seed=0, n_initial=9) as optimizer:
+        for i in range(9):
+            optimizer.tell(optimizer.ask(), 3 + 10.0**-i)
+    page = study("falling.db", width=1500).page
+    page.get_by_role("combobox", name="Axis").select_option("distance to the best, log")
+    page.locator("svg .name", has_text="distance to the best value").first.wait_for(state="attached")
+
+
+def test_notes_and_attributes_are_text_and_can_be_searched(study):
+    seen = study(width=1600)
+    page = seen.page
+    page.get_by_role("searchbox", name="Filter trials").fill("odd")
+    page.get_by_text("1 of 17 trials").wait_for()
+    page.locator('tr[data-trial="2"]').click()
+    page.locator("aside dt", has_text="operator").wait_for()
+    assert page.locator("aside dd", has_text=EVIL).count() == 2
+    assert page.locator("main img").count() == 0
+    finished(seen)
+
+
+def test_studies_are_compared(visit, site, folder):
+    for seed in (1, 2):
+        with sf.Optimizer({"x": (0.0, 1.0)}, storage=folder / f"{seed}{EVIL[1:5]}.db", seed=seed, n_initial=9) as opt:
+            for _ in range(5 * seed):
+                trial = opt.ask()
+                opt.tell(trial, 10 ** (-5 * trial.point["x"]))
+    seen = visit(site, width=400, scheme="dark")
+    page = seen.page
+    for seed in (1, 2):
+        page.get_by_role("checkbox", name=f"Compare {seed}img").check()
+    page.get_by_role("link", name="Compare 2 studies").click()
+    page.get_by_role("heading", name="Comparison of 2 studies").wait_for()
+    page.locator("svg[viewBox] path.line.study-1").wait_for(state="attached")
+    assert seen.sticking_out() == []
+    rows = page.get_by_role("region", name="Studies side by side").locator("tbody tr").all_inner_texts()
+    assert [re.search(r"\dimg", row).group() for row in rows] == ["1img", "2img"]
+    assert "After 5 evaluations" in page.get_by_role("region", name="Studies side by side").inner_text()
+    assert page.get_by_role("region", name="Differing settings").locator("tbody tr").count() == 1  # the seed
+    with sf.Optimizer.resume(folder / f"1{EVIL[1:5]}.db") as opt:
+        opt.tell(opt.ask(), -7.0)
+    page.get_by_role("cell", name="−7", exact=True).first.wait_for(timeout=10_000)
+    page.get_by_role("link", name="1img").click()
+    page.get_by_role("heading", name="1img").wait_for()
+    finished(seen)
+
+
+def test_studies_of_different_senses_share_no_axis(visit, site):
+    page = visit(site).page
+    for name in ("noisy.db", "constrained.db"):
+        page.get_by_role("checkbox", name=f"Compare {name}").check()
+    page.get_by_role("link", name="Compare 2 studies").click()
+    page.get_by_text("different objectives or senses").wait_for()
+    assert page.locator(".chart").count() == 0
 
 
 def test_a_study_that_is_being_written_grows_on_the_page_and_nothing_chosen_is_lost(visit, site, folder):
@@ -190,8 +303,8 @@ def test_a_trial_is_filtered_selected_and_told_in_every_place(study):
     assert page.locator(".tip:visible").inner_text().startswith(f"Trial {number}: ")
     page.mouse.click(x, y)
     assert page.get_by_role("heading", name=f"Trial {number}").is_visible()
-    assert page.locator("circle.selected[visibility=visible]").count() >= 3
-    page.get_by_text("Search for this point").wait_for()
+    assert page.locator("circle.selected[visibility=visible]").count() >= 2
+    page.get_by_text("Search for this point").click()
     assert "not about the distance" in page.locator("aside").inner_text()
     page.keyboard.press("Escape")
     assert page.locator("circle.selected[visibility=visible]").count() == 0
@@ -325,7 +438,7 @@ def test_thousands_of_trials_are_few_elements(visit, site):
     page = seen.page
     count = 5000
     page.route("**/api/studies/many", lambda route: route.fulfill(json=many(count)))
-    page.route("**/api/studies/many/*", lambda route: route.fulfill(json={"slices": [], "problem": "none"}))
+    page.route("**/api/studies/many/*", lambda route: route.fulfill(json={"revision": "a.1", "problem": "none"}))
     page.route("**/api/studies/many/trials/*", lambda route: route.fulfill(json={}))
     page.route("**/api/events?study=many*", lambda route: route.fulfill(content_type="text/event-stream", body=":\n\n"))
     page.evaluate("location.hash = '#/study/many'")
@@ -361,6 +474,21 @@ def test_an_axis_shows_what_the_figures_of_a_report_show(visit, site):
                 script = f"v => import('/static/chart.js').then(m => m.limits(v, {words}))"
                 got = page.evaluate(script, values)
                 assert [got["low"], got["high"]] == pytest.approx([wanted.low, wanted.high], rel=1e-12)
+
+
+def test_an_axis_of_a_run_shows_what_the_figure_shows(visit, site):
+    page = visit(site).page
+    rng = np.random.default_rng(0)
+    falling = [[10 ** (-i / 4) * rng.random() for i in range(n)] for n in (1, 2, 9, 40)]
+    for values in (*falling, rng.random(30).tolist(), [3.0, 2.0, 1.0, 1.0, 1.0]):
+        for larger in (False, True):
+            best = (np.maximum if larger else np.minimum).accumulate(values)
+            wanted = ending(np.array(values), best, larger=larger)
+            script = (
+                f"([v, b]) => import('/static/chart.js').then(m => m.ending(v, b, {json.dumps({'larger': larger})}))"
+            )
+            got = page.evaluate(script, [values, best.tolist()])
+            assert [got["low"], got["high"]] == pytest.approx([wanted.low, wanted.high], rel=1e-12)
 
 
 def test_numbers_are_short_and_can_be_told_from_their_neighbours(visit, site):

@@ -7,8 +7,8 @@ import pytest
 
 import suffice as sf
 from suffice.dashboard.detail import detail
+from suffice.dashboard.model import about, whole_of
 from suffice.dashboard.server import study_answer, trials_answer
-from suffice.dashboard.slices import data_of, slices
 from suffice.result.front import Front
 
 from .conftest import Followed
@@ -104,9 +104,9 @@ def test_what_is_told_is_json_and_says_what_outputs_are(both):
 
 def test_slices_are_those_of_each_objective_through_the_knee(both):
     followed, result = both
-    data = data_of(followed.columns("a.db"))
-    assert data.at == pytest.approx(result.knee().point)
-    found = slices(data)["slices"]
+    (watched,) = followed.watcher.studies.values()
+    found = about(whole_of(watched))["slices"]
+    assert {cut["name"]: cut["at"] for cut in found} == pytest.approx(result.knee().point)
     assert [(cut["output"], cut["name"]) for cut in found] == [(0, "x"), (0, "y"), (1, "x"), (1, "y")]
     knee, along = result.knee().point, next(cut for cut in found if (cut["output"], cut["name"]) == (1, "x"))
     points = [{**knee, "x": x} for x in along["x"]]

@@ -50,7 +50,7 @@ def test_a_study_is_listed_and_opened(still):
     assert min(study["trials"]["value"]) == summary["best"]
 
 
-def test_a_trial_and_the_slices_of_a_study_can_be_asked_for(still):
+def test_a_trial_and_the_model_of_a_study_can_be_asked_for(still):
     id = still.loaded("a.db")["id"]
     trial = still.get(f"/api/studies/{id}/trials/3")
     study = still.get(f"/api/studies/{id}")
@@ -58,10 +58,15 @@ def test_a_trial_and_the_slices_of_a_study_can_be_asked_for(still):
     assert trial["point"] == {name: column[3] for name, column in study["trials"]["params"].items()}
     for number in ("8", "-1", "x", "1.0", "٣", "9" * 30):
         assert still.request(f"/api/studies/{id}/trials/{quote(number)}")[0] == 404
-    while (slices := still.get(f"/api/studies/{id}/slices"))["wait"]:
+    while (model := still.get(f"/api/studies/{id}/model"))["wait"]:
         time.sleep(0.05)
-    assert (slices["problem"], slices["revision"]) == (None, study["revision"])
-    assert [cut["name"] for cut in slices["slices"]] == list(SPACE)
+    assert (model["problem"], model["revision"]) == (None, study["revision"])
+    assert [cut["name"] for cut in model["slices"]] == list(SPACE)
+    while (field := still.get(f"/api/studies/{id}/contour?x=rate&y=x"))["wait"]:
+        time.sleep(0.05)
+    assert (field["contour"]["x"]["name"], field["contour"]["y"]["name"]) == ("rate", "x")
+    for query in ("x=none&y=x", "output=1", "output=-1", "output=٠"):
+        assert still.request(f"/api/studies/{id}/contour?{quote(query, safe='=&')}")[0] == 404
 
 
 def test_what_changed_is_asked_for_by_revision(site, tmp_path):

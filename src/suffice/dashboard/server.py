@@ -3,8 +3,8 @@
     GET /                      the page                    GET /static/NAME      a file of the page
 
     GET /api/studies           {"version", "searching": bool, "note": str|null, "studies": [Summary]}
-    GET /api/studies/ID        {"summary": Summary, "revision", "parameters": [Parameter], "settings": {label: text},
-                                "trials": Columns}
+    GET /api/studies/ID        {"summary": Summary, "revision", "parameters": [Parameter], "timed": bool,
+                                "settings": {label: text}, "trials": Columns}
     GET /api/studies/ID/trials?since=REVISION
                                {"revision", "trials": Columns}: the trials that changed since; all of them, and
                                "reset": true, where the revision is not known (the file or the server is another one)
@@ -14,10 +14,17 @@
                                "traceback", "notes": [str], "reports": [[step, value]], "problem", and
                                "solve": [{"label", "value", "meaning"}], what is known of the search for
                                the point; null where no model proposed it
-    GET /api/studies/ID/slices {"revision", "wait": bool, "problem": str|null, "note": str|null, "at": {name: value},
-                               "slices": [{"name", "kind", "x", "median", "low", "high"}]}: what the model says along
-                               each parameter through the best point, `at`, or the best that has the parameter. The
-                               band holds 95 %. With "wait" a newer answer will come: ask again
+    GET /api/studies/ID/model  {"revision", "wait": bool, "problem": str|null, "note": str|null,
+                                "summary": [[label, text]]: what print(result) says,
+                                "recommended": null or {"number", "value", "low", "high": 95 %, "said"},
+                                "importance": [{"output", "names", "total", "error", "first", "sure"}],
+                                "slices": [{"name", "output", "kind", "x", "median", "low", "high", "at", "height",
+                                "through"}]}. The band of a slice holds 95 %. With "wait" a newer answer will come:
+                               ask again
+    GET /api/studies/ID/contour?x=NAME&y=NAME&output=PLACE
+                               the same with "contour": null or {"x", "y": {"name", "places", "at"}, "shades": [[0 …]],
+                               "ends", "unlikely": [[bool]]|null, "through"}; without names, of the two parameters
+                               that matter most. The largest shade is the best; the ends of all are ascending values
     GET /api/events?study=ID&since=REVISION
                                server-sent events
 
@@ -30,9 +37,10 @@ Summary    {"id", "name": path below the folder, "state", "problem": str|null, "
 Parameter  {"name", "kind": "float|int|choice|ordinal|constant|other", "low", "high", "log", "step", "options": [str],
            "when": str|null}; "other" is what the points of a pool or a custom space have: numbers or texts.
 Columns    {"number", "state": "done|failed|pruned|pending|cancelled", "value", "seconds", "gap": the relative gap,
-           "enough": whether the search was accurate enough, "looked_elsewhere", "origin", "reason", "cause": one list
-           each, and "params": {name: list}}; null where something is not known, or a point lacks a parameter. A row is
-           known by its number.
+           "enough": whether the search was accurate enough, "looked_elsewhere", "origin", "reason", "cause", "begun"
+           and "ended": seconds since 1970, or numbers of events where the file has no times ("timed" of the study);
+           "worker" and "note", where there are some: one list each, and "params": {name: list}}; null where something
+           is not known, or a point lacks a parameter. A row is known by its number.
 Events     `studies` {"studies": [changed Summary], "removed": [id]}, at first with every study; `trials` {"study",
            "since", "revision", "reset", "trials": Columns} for the study that is named: from the revision `since` on,
            or everything ("reset": true) without one. The id of the event is the revision, so that a browser that
@@ -65,7 +73,7 @@ import suffice
 from suffice.dashboard.detail import detail
 from suffice.dashboard.follow import Watched, Watcher
 from suffice.dashboard.guard import Door, Guard, refusal
-from suffice.dashboard.slices import Slicer
+from suffice.dashboard.model import Models, names_of
 from suffice.dashboard.table import Columns
 from suffice.result.display import described, settings_facts
 
@@ -78,7 +86,7 @@ class Server:
 
     def __init__(self, watcher: Watcher, news: "News") -> None:
         self.watcher, self.news = watcher, news
-        self.slicer, self.files = Slicer(), _files()
+        self.models, self.files = Models(), _files()
 
     def app(self, door: Door) -> ASGIApp:
         """As an ASGI application behind a guard."""
@@ -93,7 +101,8 @@ class Server:
                     ("/api/studies/{id}", self.study),
                     ("/api/studies/{id}/trials", self.trials),
                     ("/api/studies/{id}/trials/{number}", self.trial),
-                    ("/api/studies/{id}/slices", self.slices),
+                    ("/api/studies/{id}/model", self.model),
+                    ("/api/studies/{id}/contour", self.contour),
                 )
             ),
             Route("/api/events", self.events),
@@ -139,9 +148,21 @@ class Server:
             raise HTTPException(404, "there is no trial of this number")
         return await _answer(lambda: found)
 
-    async def slices(self, request: Request) -> Response:
+    async def model(self, request: Request) -> Response:
         watched = self._watched(request)
-        return await _answer(lambda: self.slicer.ask(watched))
+        return await _answer(lambda: self.models.ask(watched))
+
+    async def contour(self, request: Request) -> Response:
+        watched, asked = self._watched(request), request.query_params
+        settings, output = watched.columns.settings, asked.get("output", "0")
+        places = [] if settings is None else [str(place) for place in range(len(settings.outputs))]
+        if output not in places:
+            raise HTTPException(404, "there is no such output")
+        wish = asked.get("x", ""), asked.get("y", ""), int(output)
+        known = {"", *names_of(watched.columns).values()}
+        if not known.issuperset(wish[:2]):
+            raise HTTPException(404, "there is no such parameter")
+        return await _answer(lambda: self.models.ask(watched, wish))
 
     async def events(self, request: Request) -> "Response | Stream":
         study = request.query_params.get("study") or None
@@ -212,6 +233,7 @@ def study_answer(watched: Watched) -> dict[str, Any]:
             "parameters": [about for about, _ in columns.parameters()],
             "outputs": columns.output_list(),
             "front": columns.front(),
+            "timed": columns.timed,
             "settings": _settings(columns),
             "trials": columns.json(range(len(columns))),
         }

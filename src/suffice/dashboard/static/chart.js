@@ -1,4 +1,4 @@
-// One chart: it draws itself at the width it gets and only while it is on screen, finds the mark under the pointer,
+// One chart: it draws itself at the width it gets and only while it is on screen or printed, finds the mark under the pointer,
 // and is walked through with the arrow keys. What it shows is the matter of `paint`, which fills in a drawing. Below it
 // are the scales of axes, in pixels, and the marks.
 
@@ -12,6 +12,11 @@ const onScreen = new IntersectionObserver(
   { rootMargin: "200px" },
 );
 const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => target.chart.change()));
+
+// Paper has every chart, also those that were never on screen.
+const drawAll = () => document.querySelectorAll(".chart").forEach(({ chart }) => chart.stale && chart.draw());
+window.addEventListener("beforeprint", drawAll);
+matchMedia("print").addEventListener("change", ({ matches }) => matches && drawAll());
 
 /** What `paint` fills in: the plot's box, layers of elements, and the places of trials for the pointer. */
 class Drawing {
@@ -65,10 +70,11 @@ class Drawing {
   }
 }
 
-/** chart({label, height, paint, pick, tell}).element goes into a page; `change()` draws it again. */
+/** chart({label, height, paint, pick, tell}).element goes into a page; `change()` draws it again. `marked` is called
+ *  where a trial is selected, for charts that show it by more than a ring. */
 export class Chart {
-  constructor({ label, height = 240, margins = {}, paint, pick = null, tell = () => "" }) {
-    Object.assign(this, { paint, pick, tell, seen: false, stale: true, spots: [], selected: null, pointed: null });
+  constructor({ label, height = 240, margins = {}, paint, pick = null, tell = () => "", marked = null }) {
+    Object.assign(this, { paint, pick, tell, marked, seen: false, stale: true, spots: [], selected: null, pointed: null });
     this.margins = { left: 58, right: 14, top: 20, bottom: 36, ...margins };
     this.title = s("title", {}, label);
     this.content = s("g");
@@ -116,7 +122,8 @@ export class Chart {
     if (!width) return;
     this.stale = false;
     const drawing = new Drawing(width, height, this.margins);
-    for (const [name, size] of Object.entries({ width, height })) this.svg.setAttribute(name, size);
+    const size = { width, height, viewBox: `0 0 ${width} ${height}` };
+    for (const [name, value] of Object.entries(size)) this.svg.setAttribute(name, value);
     this.paint(drawing);
     this.content.replaceChildren(...drawing.layers);
     this.spots = drawing.spots;
@@ -127,6 +134,7 @@ export class Chart {
   /** Highlight this trial, if it is drawn here. */
   select(trial) {
     this.selected = trial;
+    if (this.marked) return this.marked(this, trial);
     this.#place(this.ring, this.#spot(trial));
   }
 
@@ -223,6 +231,7 @@ export function legend(entries) {
 // values an axis shows.
 
 const MOST = 0.9; // of the values, from the best: they decide what is shown where the rest is far away
+const START = 0.4; // of a run: what came later should be seen
 const FAR = 3; // times the range of these: what is beyond is drawn at the edge
 // What is added for each evaluation, modulo 1, beside an option: multiples lie evenly, so equal ones are seen apart.
 const EVEN = 0.7548776662466927;
@@ -333,6 +342,25 @@ export function limits(values, { larger, logarithmic = false, all = false }) {
   return { low, high, cut };
 }
 
+/** The same of a run in the order of its trials, in which its end can be seen; `best` has the best so far, as in the
+ *  figures (suffice.plot.axes.ending). */
+export function ending(values, best, { larger, logarithmic = false, all = false }) {
+  const [whole, first] = [limits(values, { larger, logarithmic, all }), Math.floor(START * values.length)];
+  const positive = (value) => Number.isFinite(value) && !(logarithmic && value <= 0);
+  const later = values.slice(first).filter(positive).sort((p, q) => p - q);
+  if (all || !later.length) return whole;
+  const at = logarithmic ? Math.log : (value) => value / 2;
+  const [low, high] = [at(whole.low), at(whole.high)];
+  const top = larger ? high : low;
+  const marked = [quantile(later, 0.5), ...best.slice(first, first + 1).filter(positive)];
+  const reach = 2 * Math.max(...marked.map((mark) => Math.abs(at(mark) - top)));
+  if (!(reach > 0 && reach < (high - low) / 2)) return whole;
+  const edge = larger ? top - reach : top + reach;
+  const end = logarithmic ? Math.exp(edge) : 2 * edge;
+  const shown = larger ? { low: end, high: whole.high } : { low: whole.low, high: end };
+  return { ...shown, cut: values.filter((value) => positive(value) && (value < shown.low || value > shown.high)).length };
+}
+
 /** Of sorted values, between two of them in proportion. */
 function quantile(sorted, share) {
   const place = (sorted.length - 1) * share;
@@ -388,6 +416,7 @@ const SHAPES = {
   up: ([x, y], r) => `M${x - r} ${y + r}l${r} ${-2 * r}l${r} ${2 * r}z`,
   down: ([x, y], r) => `M${x - r} ${y - r}l${r} ${2 * r}l${r} ${-2 * r}z`,
   tick: ([x, y], r) => `M${x} ${y - r}v${2 * r}`,
+  run: ([x, y], r) => `M${x - 2 * r} ${y - r}h${4 * r}v${2 * r}h${-4 * r}z`,
 };
 
 /** The radius of a mark in pixels: smaller where there are many. */

@@ -89,6 +89,14 @@ export function ago(epoch, now = Date.now() / 1000) {
   return new Date(1000 * epoch).toISOString().slice(0, 10);
 }
 
+/** A moment on the reader's clock: 2026-03-01 14:05:09. */
+export function moment(epoch) {
+  const at = new Date(1000 * epoch);
+  const two = (value) => String(value).padStart(2, "0");
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
+}
+
 /** A text in one line of bounded length; letters that do not print, or turn the writing around, are spelled out. */
 export function visible(text, most = LONGEST) {
   const plain = Array.from(String(text).slice(0, 2 * most + 2), (letter) =>

@@ -6,6 +6,7 @@ import { ago, clamp, compared, count, counted, number, sentence, visible } from 
 
 const STATES = Object.keys(SIGNS);
 const COLUMNS = [
+  { name: "chosen", label: "" },
   { name: "name", label: "Study", key: (study) => study.name.toLowerCase() },
   { name: "state", label: "State", key: (study) => STATES.indexOf(study.state) },
   { name: "best", label: "Best value", key: (study) => study.best, numeric: true },
@@ -28,6 +29,8 @@ export class StudyList {
     this.update = once(() => this.draw());
     const about = { "aria-label": "Filter studies", placeholder: "filter by name" };
     this.filter = filterControls(STATES, this.wanted, this.update, about);
+    this.chosen = new Set(); // ids of studies to be compared
+    this.compare = h("a", { class: "button", hidden: true });
     this.said = h("p", { class: "sentence", role: "status" });
     this.note = h("p", { class: "note", hidden: true });
     this.heads = COLUMNS.map((column) => this.#head(column));
@@ -36,7 +39,7 @@ export class StudyList {
     this.table = h("table", { class: "studies", "aria-label": "Studies" }, head, this.body);
     this.none = h("div", { class: "empty", hidden: true });
     this.title = h("h1", { tabindex: -1 }, "Studies");
-    const controls = h("div", { class: "controls" }, ...this.filter.controls);
+    const controls = h("div", { class: "controls" }, this.compare, ...this.filter.controls);
     const top = h("div", { class: "title" }, this.title, controls);
     this.element = h("div", { class: "list" }, top, this.said, this.note, this.none, this.table);
   }
@@ -70,10 +73,19 @@ export class StudyList {
     const { key } = COLUMNS.find(({ name }) => name === wanted.column);
     const shown = fits.sort(compared(key, wanted.descending, (p, q) => p.name.localeCompare(q.name)));
     this.heads.forEach(({ refresh }) => refresh());
+    this.#offer();
     this.filter.offer(all.map(({ state }) => state));
     this.#say(all, shown.length);
     this.#place(shown.map((study) => this.#row(study)));
     this.tick();
+  }
+
+  /** The link to a comparison, once there is something to compare. */
+  #offer() {
+    const ids = [...this.chosen].filter((id) => this.studies.has(id));
+    show(this.compare, ids.length > 1);
+    say(this.compare, `Compare ${count(ids.length)} studies`);
+    this.compare.href = `#/compare/${ids.join(",")}`;
   }
 
   #say(all, shown) {
@@ -100,7 +112,12 @@ export class StudyList {
 
   #row(study) {
     const href = `#/study/${study.id}`;
-    const fresh = () => ({ row: h("tr"), link: h("a", { href }), changed: h("td", { "data-label": "last change" }) });
+    const fresh = () => ({
+      row: h("tr"),
+      box: this.#box(study),
+      link: h("a", { href }),
+      changed: h("td", { "data-label": "last change" }),
+    });
     const known = this.rows.get(study.id) ?? fresh();
     this.rows.set(study.id, known);
     if (known.study === study) return known.row;
@@ -111,6 +128,7 @@ export class StudyList {
     const amount = (name) =>
       h("td", { class: `number ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
     known.row.replaceChildren(
+      h("td", { class: "chosen" }, known.box),
       h("th", { scope: "row" }, known.link, problem),
       h("td", {}, stateBadge(study.state)),
       h("td", { class: "number best", "data-label": "best", title: study.aims }, best(study), sense(study)),
@@ -119,6 +137,15 @@ export class StudyList {
       known.changed,
     );
     return known.row;
+  }
+
+  #box({ id, name }) {
+    const box = h("input", { type: "checkbox", "aria-label": `Compare ${visible(name, 120)}`, checked: this.chosen.has(id) });
+    box.addEventListener("change", () => {
+      this.chosen[box.checked ? "add" : "delete"](id);
+      this.#offer();
+    });
+    return box;
   }
 
   tick() {

@@ -1,5 +1,6 @@
 // The shell: the address says what is shown, the stream keeps it current, and one line says whether it does.
 
+import { openComparison } from "./compare.js";
 import { h, prose, say, show } from "./dom.js";
 import { duration, sentence, visible } from "./format.js";
 import { StudyList } from "./list.js";
@@ -17,17 +18,19 @@ const live = document.getElementById("live");
 
 const list = new StudyList();
 let page = null; // the study that is open
+let comparison = null; // or the studies that are compared
 let turn = 0; // counts changes of the address: an answer that comes too late is for another page
 let first = true; // nothing has been shown yet: the focus stays where the browser has it
 let listed = false; // whether the list of studies is known
 
-/** "#/study/ID?trial=5" → {id, trial}; anything else is the list. */
+/** "#/study/ID?trial=5" → {id, trial}, "#/compare/ID,ID" → {ids}; anything else is the list. */
 function route() {
   const [path, query = ""] = location.hash.slice(1).split("?");
   const [, kind, id] = path.split("/");
   const trial = new URLSearchParams(query).get("trial");
-  if (kind !== "study" || !id) return { id: null, trial: null };
-  return { id, trial: trial === null ? null : Number(trial) };
+  if (kind === "compare" && id) return { id: null, trial: null, ids: [...new Set(id.split(","))] };
+  if (kind !== "study" || !id) return { id: null, trial: null, ids: null };
+  return { id, trial: trial === null ? null : Number(trial), ids: null };
 }
 
 const address = (id, trial) => `#/study/${id}${trial === null ? "" : `?trial=${trial}`}`;
@@ -46,18 +49,31 @@ function announce(text) {
 }
 
 function go() {
-  const { id, trial } = route();
+  const { id, trial, ids } = route();
   if (page && page.id === id) return page.select(trial);
   page?.close();
-  page = null;
+  comparison?.close();
+  page = comparison = null;
   say(crumb, "");
   turn += 1;
   if (id !== null) return goToStudy(id, trial, turn);
   stream.watch(null);
+  if (ids !== null) return goToComparison(ids, turn);
   main.replaceChildren(list.element);
   list.draw();
   document.title = "suffice";
   settle(list);
+}
+
+async function goToComparison(ids, mine) {
+  main.replaceChildren(h("p", { class: "empty", role: "status" }, "The studies are being read …"));
+  const opened = await openComparison(ids);
+  if (mine !== turn) return opened.close();
+  comparison = opened;
+  main.replaceChildren(opened.element);
+  say(crumb, opened.title);
+  document.title = opened.title;
+  settle(opened);
 }
 
 async function goToStudy(id, trial, mine) {
@@ -147,6 +163,7 @@ const stream = new Stream({
   trials: take,
   studies(news) {
     list.news(news);
+    news.studies?.forEach((summary) => comparison?.summarize(summary));
     const changed = news.studies?.find(({ id }) => id === page?.id);
     if (changed) page.summarize(changed);
     else if (page && news.removed?.includes(page.id)) page.gone();

@@ -1,12 +1,9 @@
-// Each parameter as small multiples: against the objective, where later trials are darker, so one sees where the search
-// went; and what the model predicts along it through the best point.
+// Each parameter against the objective as small multiples: later trials are darker, so one sees where the search went.
 
-import { band, Chart, legend, limits, line, marks, ofParameter } from "./chart.js";
-import { otherEntries, radius, star, vertical } from "./chart.js";
-import { choice, h, panel, s, say, show } from "./dom.js";
-import { clamp, counted, part, sentence, visible } from "./format.js";
+import { Chart, legend, marks, ofParameter, otherEntries, radius, star } from "./chart.js";
+import { choice, h, panel, show } from "./dom.js";
+import { counted, visible } from "./format.js";
 import { outputAxis } from "./progress.js";
-import { about, ask } from "./stream.js";
 
 const SHADES = 4; // from the first quarter of the trials to the last one
 const FEW = 12; // charts that are shown at first: more parameters than that are asked for
@@ -14,7 +11,7 @@ const OPTIONS = 20; // texts of which each has a place on an axis
 
 /** The parameters that have an axis: a range of numbers, or options. Where nothing is known of one beforehand, as of
  *  the points of a pool, its values so far say which. */
-function withAxis(trials) {
+export function withAxis(trials) {
   const found = trials.parameters.map((one) => (one.kind === "other" ? guessed(one, trials) : one));
   return found.filter(({ kind, options, low, high }) => kind !== "constant" && (options?.length > 1 || high > low));
 }
@@ -68,7 +65,7 @@ const shadeEntries = (trials) => [
 ];
 
 /** The small chart of a parameter with its name, and words beside the name. */
-function multiple(parameter, aside, more) {
+export function multiple(parameter, aside, more) {
   const chart = new Chart({ margins: { left: 50, top: 8, right: 8, bottom: 24 }, ...more });
   const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", aside);
   return { parameter, chart, cell: h("div", { class: "multiple" }, title, chart.element) };
@@ -114,150 +111,6 @@ function paintTrials(drawing, parameter, { trials, view }) {
   if (trials.best !== null) {
     const [bx, by] = [across(trials.best), place(trials.value(trials.best, output) ?? NaN)];
     if (Number.isFinite(bx) && Number.isFinite(by)) drawing.add(star(bx, by));
-  }
-  drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
-}
-
-// ------------------------------------------------------------------ slices
-
-// What the model says along each parameter through the best point: its median, and a band that holds 95 %. The server
-// fits the model on demand, so this asks only while somebody looks, and not again before the study has changed.
-
-const AGAIN = 1500; // milliseconds before asking again for slices that are being computed
-const CALM = 5000; // and before asking for newer ones, since a fit takes the server seconds
-const SINGLE = 16; // whole numbers: each has a mark of its own, and nothing is drawn between them
-const explained = (several) =>
-  `The other parameters are those of ${several ? "the knee of the front" : "the best point"}. The line is the ` +
-  `model's median of the ${several ? "objective that is chosen above" : "objective"}, the band holds ` +
-  "95 % of what the model believes; it is a belief, and can be wrong where little was evaluated.";
-
-export function slices(context) {
-  const { id, trials } = context;
-  const state = h("p", { class: "empty", role: "status" });
-  const grid = h("div", { class: "multiples" });
-  const charts = [];
-  const through = trials.several ? "the knee" : "the best point";
-  const note = explained(trials.several);
-  const element = panel(`Model slices through ${through}`, { wide: "full", note }, state, grid);
-  let [answer, found, near, timer, asking, closed] = [null, null, false, null, false, false];
-
-  /** The slices of the output that is looked at, or of the first one that has some. */
-  function chosen() {
-    const all = answer.slices ?? [];
-    const own = all.filter(({ output }) => output === trials.output);
-    return { ...answer, slices: own.length ? own : all.filter(({ output }) => output === 0) };
-  }
-
-  const watcher = new IntersectionObserver(([entry]) => {
-    near = entry.isIntersecting;
-    if (near) wanted(0);
-  }, { rootMargin: "300px" });
-  watcher.observe(element);
-
-  function wanted(delay) {
-    if (closed || asking || !near) return;
-    clearTimeout(timer);
-    timer = setTimeout(fetchThem, delay);
-  }
-
-  async function fetchThem() {
-    if (!trials.done.length) return tell("No trial is done yet, so the model knows nothing.");
-    if (found && !found.wait && found.revision === context.revision()) return;
-    asking = true;
-    try {
-      answer = await ask(about(id, "/slices"));
-      if (closed) return;
-      found = chosen();
-      if (found.slices?.length) draw();
-      const none = found.wait ? "The model is being fitted …" : "The model has no slices of this study.";
-      tell(found.problem ? sentence(found.problem) : found.slices?.length ? (found.note ?? "") : none);
-    } catch (error) {
-      tell(`There are no slices: ${sentence(error.message)}`);
-    } finally {
-      asking = false;
-      if (found?.wait) wanted(found.slices?.length ? CALM : AGAIN);
-    }
-  }
-
-  function tell(text) {
-    show(state, text !== "");
-    say(state, text);
-  }
-
-  function draw() {
-    const named = new Map(withAxis(trials).map((parameter) => [parameter.name, parameter]));
-    const drawn = found.slices.filter(({ name }) => named.has(name));
-    if (charts.map(({ parameter }) => parameter.name).join("\n") !== drawn.map(({ name }) => name).join("\n")) {
-      charts.splice(0).forEach(({ chart }) => chart.close());
-      for (const { name } of drawn) charts.push(sliceChart(named.get(name), () => found, trials.bestName));
-      grid.replaceChildren(...charts.map(({ cell }) => cell));
-    }
-    charts.forEach(({ chart }) => chart.change());
-  }
-
-  return {
-    element,
-    update() {
-      if (answer?.slices?.length && trials.several) {
-        found = chosen();
-        draw();
-      }
-      wanted(found ? CALM : 0);
-    },
-    close() {
-      closed = true;
-      clearTimeout(timer);
-      watcher.disconnect();
-      charts.forEach(({ chart }) => chart.close());
-    },
-  };
-}
-
-function sliceChart(parameter, found, called) {
-  const at = h("span", { class: "aside" });
-  return multiple(parameter, at, {
-    label: `The model's median and band along ${visible(parameter.name)}.`,
-    height: 150,
-    paint(drawing) {
-      const best = found().at?.[parameter.name] ?? null;
-      at.textContent = best === null ? `not in the ${called} point` : `${called}: ${part(best, 24)}`;
-      paintSlice(drawing, parameter, found());
-    },
-  });
-}
-
-/** One axis for all of them, so that one sees which parameter matters. A band may be far wider than the medians differ:
- *  it is shown up to their range beyond them. */
-function rangeOf(slices) {
-  const ends = (pick) => limits(slices.flatMap(pick).filter((value) => value !== null), { larger: false, all: true });
-  const medians = ends(({ median }) => median);
-  const all = ends(({ low, high }) => [...low, ...high]);
-  const room = medians.high - medians.low;
-  return { low: Math.max(all.low, medians.low - room), high: Math.min(all.high, medians.high + room) };
-}
-
-function paintSlice(drawing, parameter, found) {
-  const slice = found.slices.find(({ name }) => name === parameter.name);
-  const x = ofParameter(parameter, drawing.left, drawing.right);
-  const range = rangeOf(found.slices);
-  const y = vertical(range, { height: drawing.bottom, top: drawing.top });
-  const place = (value) => (value === null ? NaN : y.place(clamp(value, range.low, range.high)));
-  const xs = slice.x.map((value) => x.place(value));
-  const [low, middle, high] = [slice.low, slice.median, slice.high].map((values) => values.map(place));
-  if (x.separate || (parameter.kind === "int" && xs.length <= SINGLE)) {
-    const known = xs.flatMap((at, i) => (Number.isFinite(at + low[i] + high[i]) ? [[at, low[i], high[i]]] : []));
-    known.forEach(([at, from, to]) => drawing.add(s("path", { class: "whisker", d: `M${at} ${from}V${to}` })));
-    drawing.add(marks(xs.map((at, i) => [at, middle[i]]), "dot", "blue", 3.5));
-  } else {
-    drawing.add(s("path", { class: "band", d: band(xs, low, high) }));
-    drawing.add(s("path", { class: "line blue", d: line(xs.map((at, i) => [at, middle[i]])) }));
-  }
-  const best = found.at?.[parameter.name];
-  if (best !== null && best !== undefined) {
-    const at = x.place(best);
-    const nearest = xs.reduce((least, place, i) => (Math.abs(place - at) < Math.abs(xs[least] - at) ? i : least), 0);
-    if (!x.separate) drawing.add(s("path", { class: "rule", d: `M${at} ${drawing.top}V${drawing.bottom}` }));
-    if (Number.isFinite(at + middle[nearest])) drawing.add(star(at, middle[nearest], 6));
   }
   drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
 }

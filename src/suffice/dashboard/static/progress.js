@@ -1,15 +1,20 @@
 // How the run goes: the values and the best so far, or the hypervolume of several objectives and their front; and how
 // accurate the searches for the next point were.
 
-import { chartPanel, corners, limits, linear, log, marks, otherEntries, plainAxis, radius } from "./chart.js";
-import { star, steps, suitsLog, vertical } from "./chart.js";
-import { choice, h, s, say, show, toggle } from "./dom.js";
+import { Chart, chartPanel, corners, ending, legend, limits, linear, log, marks, otherEntries, plainAxis } from "./chart.js";
+import { radius, star, steps, suitsLog, vertical } from "./chart.js";
+import { choice, h, panel, s, say, show } from "./dom.js";
 import { are, clamp, count, counted, median, number, percent, visible } from "./format.js";
 
 // ------------------------------------------------------------------ values
 
 // A mark for each value, a line for the best so far, crosses at the bottom for what failed, upright ones for what is
-// infeasible.
+// infeasible. Where the values are noisy, a star and a band for the recommended point.
+
+// The axes of values: without what would leave the end of the run no room, with all of them, and logarithms of the
+// values or of their distance to the best.
+export const [VALUES, ALL, LOG, GAP] = [0, 1, 2, 3];
+const AXES = [[VALUES, "values"], [ALL, "all values"], [LOG, "log"], [GAP, "distance to the best, log"]];
 
 const BELOW = 0.14; // of the range, below the values: room for marks of failures
 const LOOKS = [
@@ -27,21 +32,37 @@ export function convergence(context) {
 function values(context) {
   const { trials, view } = context;
   const beyond = h("p", { class: "note", hidden: true });
-  const log = toggle("log scale", view.log, (on) => context.setView({ log: on }));
-  const all = toggle("all values", view.all, (on) => context.setView({ all: on }));
-  return chartPanel("Convergence", context, {
+  const field = choice("Axis", AXES, view.axis, (axis) => context.setView({ axis }));
+  const offered = [
+    () => true,
+    () => windowOf(trials, { larger: trials.larger }).cut > 0,
+    () => suitsLog(trials.values),
+    () => trials.improvements.length > 2,
+  ];
+  const made = chartPanel("Convergence", context, {
     label: "Values of all trials and the best so far.",
     height: 320,
     wide: "two-thirds",
-    controls: [all, log],
+    controls: [field.parentNode],
     after: [beyond],
     entries: () => valueEntries(trials, view),
     paint: (drawing) => paintValues(drawing, context, beyond),
-    refresh() {
-      show(log, suitsLog(trials.values));
-      show(all, limits(trials.values, { larger: trials.larger }).cut > 0);
-    },
+    refresh: () => [...field.options].forEach((option, i) => show(option, offered[i]())),
   });
+  return {
+    ...made,
+    told({ recommended }) {
+      view.recommended = recommended;
+      context.setView({});
+    },
+  };
+}
+
+/** What of the feasible values is shown; of all where none is. */
+function windowOf(trials, words) {
+  const within = trials.done.filter((row) => trials.allowed(row));
+  const best = trials.bestSoFar.filter((_, i) => !within.length || trials.allowed(trials.done[i]));
+  return ending((within.length ? within : trials.done).map((row) => trials.value(row)), best, words);
 }
 
 function valueEntries(trials, view) {
@@ -51,6 +72,7 @@ function valueEntries(trials, view) {
   return [
     ...found.map(([, shape, look, text]) => [shape, look, text]),
     ...(trials.best !== null ? [["line", "strong", "best so far"], ["star", "strong", "best"]] : []),
+    ...(view.recommended ? [["star", "recommended", "recommended, with its 95 % interval"]] : []),
     ...otherEntries(trials),
     ...(view.kept === null ? [] : [["dot", "pale", "left out by the filter of the table"]]),
   ];
@@ -58,24 +80,38 @@ function valueEntries(trials, view) {
 
 /** The vertical axis that all views of an output share. */
 export function outputAxis(trials, view, drawing, { below = 0.06, output = 0 } = {}) {
-  const rows = trials.having(output);
-  const [every, within] = [rows, rows.filter((row) => trials.allowed(row))].map((some) =>
-    some.map((row) => trials.value(row, output)),
-  );
-  const logarithmic = view.log && suitsLog(every);
-  const deciding = within.length ? within : every; // what is infeasible may be far away
-  const shown = limits(deciding, { larger: trials.outputs[output].larger, logarithmic, all: view.all });
+  if (view.axis === GAP && output === 0 && trials.improvements.length > 2) return gapAxis(trials, drawing, below);
+  const { larger } = trials.outputs[output];
+  const every = trials.having(output).map((row) => trials.value(row, output));
+  const logarithmic = view.axis === LOG && suitsLog(every);
+  const words = { larger, logarithmic, all: view.axis === ALL };
+  const within = trials.having(output).filter((row) => trials.allowed(row)).map((row) => trials.value(row, output));
+  const shown = output === 0 && !trials.several ? windowOf(trials, words) : ending(within.length ? within : every, [], words);
   const y = vertical(shown, { height: drawing.bottom, top: drawing.top, logarithmic, below });
   const place = (value) => y.place(clamp(value, shown.low, shown.high));
   const outside = (value) => value < shown.low || value > shown.high;
-  return { y, place, outside, shown };
+  return { y, place, outside, shown, name: `${trials.label(output)} (${larger ? "larger" : "smaller"} is better)` };
+}
+
+/** How far values are from the best, on a logarithmic axis: the best itself lies at its bottom. */
+function gapAxis(trials, drawing, below) {
+  const [best, sign] = [trials.value(trials.best), trials.larger ? -1 : 1];
+  const gaps = trials.improvements.slice(0, -1).map((row) => sign * (trials.value(row) - best));
+  const [low, high] = [Math.min(...gaps), Math.max(...trials.values.map((value) => sign * (value - best)))];
+  const y = vertical({ low, high }, { height: drawing.bottom, top: drawing.top, logarithmic: true, below: below + 0.04 });
+  const place = (value) => {
+    const gap = sign * (value - best);
+    return gap > 0 ? y.place(Math.max(gap, low)) : y.place(low) + 8;
+  };
+  return { y, place, outside: () => false, shown: { low, high, cut: 0 }, name: `distance to the best ${trials.label()}` };
 }
 
 function paintValues(drawing, { trials, view }, beyond) {
   const x = trialAxis(trials, drawing);
   const absent = trials.infeasible.filter((row) => trials.value(row) === null);
   const spare = trials.failed.length || trials.pending.length || absent.length;
-  const { y, place, outside, shown } = outputAxis(trials, view, drawing, { below: spare ? BELOW : 0.06 });
+  const { y, place, outside, shown, name } = outputAxis(trials, view, drawing, { below: spare ? BELOW : 0.06 });
+  if (view.recommended) drawing.add(...interval(drawing, view.recommended, place));
   const r = radius(trials.done.length);
   const edge = trials.larger ? "down" : "up";
   const groups = new Map();
@@ -98,10 +134,26 @@ function paintValues(drawing, { trials, view }, beyond) {
   const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.value(row))]);
   drawing.add(s("path", { class: "line strong", d: steps(path, x.place(trials.last)) }));
   if (path.length) drawing.add(star(...path.at(-1)));
-  drawing.axes(x, y, { xLabel: "trial", yLabel: `${trials.label()} (${trials.larger ? "larger" : "smaller"} is better)` });
+  if (view.recommended) {
+    const { number, value } = view.recommended;
+    const mark = star(x.place(number), place(value));
+    mark.classList.add("recommended");
+    drawing.add(mark);
+  }
+  drawing.axes(x, y, { xLabel: "trial", yLabel: name });
   show(beyond, shown.cut > 0);
   const caret = edge === "up" ? "▲" : "▼";
   say(beyond, `${counted(shown.cut, "value")} beyond the axis ${are(shown.cut)} drawn at its edge as ${caret}.`);
+}
+
+/** The band of the recommended value, as far as the axis goes, and its middle. */
+function interval(drawing, { value, low, high }, place) {
+  const [top, bottom] = [high ?? value, low ?? value].map(place).sort((p, q) => p - q);
+  const { left, right } = drawing;
+  return [
+    s("path", { class: "band", d: `M${left} ${top}H${right}V${bottom}H${left}Z` }),
+    s("path", { class: "rule", d: `M${left} ${place(value)}H${right}` }),
+  ];
 }
 
 /** The horizontal axis: the numbers of all trials. */
@@ -155,12 +207,21 @@ function measured(trials) {
   return `The hypervolume is ${number(trials.volume, 6)}, measured from the reference point ${from.join(", ")}.`;
 }
 
+/** The hypervolume after each evaluation, twice: of a front, values and the best so far are the same. */
+function volumes(trials) {
+  const grown = new Map(trials.front.growth ?? []);
+  let volume = 0;
+  const ended = trials.order.filter((row) => ["done", "failed"].includes(trials.at(row, "state")));
+  const each = ended.map((row) => (volume = grown.get(trials.number(row)) ?? volume));
+  return [each, each];
+}
+
 function paintGrowth(drawing, trials) {
   const x = trialAxis(trials, drawing);
   const grownAt = trials.front.growth ?? [];
-  const high = trials.volume ?? 1;
-  const y = vertical({ low: 0, high }, { height: drawing.bottom, top: drawing.top, below: BELOW });
-  const spots = grownAt.map(([trial, volume]) => [x.place(trial), y.place(volume)]);
+  const { low, high } = ending(...volumes(trials), { larger: true });
+  const y = vertical({ low, high }, { height: drawing.bottom, top: drawing.top, below: BELOW });
+  const spots = grownAt.map(([trial, volume]) => [x.place(trial), y.place(Math.max(volume, low))]);
   if (spots.length) drawing.add(s("path", { class: "line strong", d: steps(spots, x.place(trials.last)) }));
   drawing.add(marks(spots, "dot", "blue", 3));
   spots.forEach((spot, i) => drawing.spot(...spot, grownAt[i][0]));
@@ -290,38 +351,47 @@ export const valuesOf = (trials, row) =>
 // ------------------------------------------------------------------ accuracy of the searches
 
 const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where the axis says so
-export const RECENT = 20; // searches that the sentence is about
+const RECENT = 20; // searches that the sentence is about
+const WORTH = 0.1; // of the searches: fewer that are less accurate are no reason to unfold it
 const ABOUT =
   "The point to try next maximizes the acquisition function of the model. The gap is the fraction of its spread that " +
   "this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
 
+/** Folded away, unless many searches were less accurate than wanted. */
 export function accuracy(context) {
   const { trials } = context;
-  const sentence = h("p", { class: "sentence" });
-  const none = h("p", { class: "empty" }, "No trial has been chosen by the model yet, so there is no search to judge.");
-  return chartPanel("Accuracy of the search", context, {
+  const [sentence, words] = [h("summary"), h("div")];
+  const chart = new Chart({
     label: "Relative gap of the search for each trial.",
-    height: 250,
+    height: 220,
     margins: { left: 76 },
-    wide: "third",
-    before: [sentence, none],
-    after: [h("p", { class: "note" }, ABOUT)],
-    entries: () => gapEntries(trials, judged(trials)),
+    pick: context.pick,
+    tell: context.tell,
     paint: (drawing) => paintGaps(drawing, trials),
-    refresh() {
-      const rows = judged(trials);
-      show(none, !rows.length);
-      show(sentence, rows.length > 0);
-      if (rows.length) say(sentence, verdict(trials, rows));
-      return rows.length > 0;
-    },
   });
+  const fold = h("details", {}, sentence, h("p", { class: "note" }, ABOUT), words, chart.element);
+  const element = panel("Accuracy of the search", { wide: "full" }, fold);
+  let warned = false;
+  return {
+    element,
+    charts: [chart],
+    update() {
+      const rows = judged(trials);
+      show(element, rows.length > 0);
+      if (!rows.length) return;
+      say(sentence, verdict(trials, rows));
+      const wrong = kinds(trials, rows).short.length > WORTH * rows.length;
+      if (wrong && !warned) fold.open = warned = true;
+      words.replaceChildren(legend(gapEntries(trials, rows)));
+      chart.change();
+    },
+  };
 }
 
 const judged = (trials) => trials.order.filter((row) => Number.isFinite(trials.at(row, "gap")));
 
 /** The median gap of the latest searches, or null. */
-export function recentGap(trials) {
+function recentGap(trials) {
   return median(judged(trials).slice(-RECENT).map((row) => trials.at(row, "gap")));
 }
 

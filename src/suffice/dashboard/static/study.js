@@ -1,11 +1,15 @@
-// The page of one study: its panels in order, what they share (the selection, the log switch), and news for them.
+// The page of one study: its panels in order, what they share (the selection, the axis of values), and news for them.
 
 import { h, paced, panel, plainTable, prose, say, show, stateBadge } from "./dom.js";
 import { ago, count, counted, duration, median, number, part, percent, sentence, visible } from "./format.js";
-import { parameters, slices } from "./parameters.js";
-import { accuracy, convergence, front, RECENT, recentGap, valuesOf } from "./progress.js";
+import { lines } from "./lines.js";
+import { importance, modelOf, summary } from "./model.js";
+import { parameters } from "./parameters.js";
+import { accuracy, convergence, front, valuesOf, VALUES } from "./progress.js";
 import { about, ask } from "./stream.js";
+import { contour, slices } from "./surface.js";
 import { detail, failures, pending, table } from "./table.js";
+import { timeline } from "./timeline.js";
 import { STATES, Trials } from "./trials.js";
 
 const PULSE = 1000; // milliseconds between updates of clocks
@@ -13,7 +17,10 @@ const NONE = "This study has no trial yet. Trials appear here by themselves as s
 const GONE = "The file is gone: it was deleted or moved. What was read of it is still shown.";
 
 // The panels in the order of reading.
-const PANELS = [convergence, accuracy, front, parameters, slices, failures, pending, table, settings];
+const PANELS = [
+  ...[convergence, summary, front, importance, contour, lines, parameters, slices, timeline, accuracy],
+  ...[failures, pending, table, settings],
+];
 
 /** Fetch a study and show it; `announce` speaks to screen readers, `chosen` is told the selection, for the address. */
 export async function openStudy(id, { trial = null, announce, chosen }) {
@@ -25,7 +32,8 @@ class StudyPage {
   constructor(id, study, { trial, announce, chosen }) {
     Object.assign(this, { id, announce, chosen, revision: study.revision, summary: study.summary, selection: null });
     this.trials = new Trials(study);
-    this.view = { log: false, all: false, kept: null }; // kept: the rows that the table's filter leaves, null: all
+    // kept: the rows that the table's filter leaves, null: all; recommended: the point to use where values are noisy
+    this.view = { axis: VALUES, kept: null, recommended: null };
     const context = this.#context(study);
     this.head = head(context);
     const made = PANELS.map((make) => make(context));
@@ -36,6 +44,7 @@ class StudyPage {
     const none = h("p", { class: "empty none" }, NONE);
     const column = h("div", { class: "study-main" }, this.head.element, none, panels);
     this.element = h("div", { class: "study" }, column, aside.element);
+    this.model = modelOf(id, () => this.revision, (answer) => this.parts.forEach((part) => part.told?.(answer)));
     this.update = paced(() => this.draw());
     this.draw();
     this.clock = setInterval(() => this.parts.forEach((part) => part.tick?.()), PULSE);
@@ -77,6 +86,7 @@ class StudyPage {
   draw() {
     this.element.classList.toggle("no-trials", this.trials.length === 0); // then most panels have nothing to say
     this.parts.forEach((part) => part.update?.());
+    if (this.trials.length) this.model.want();
   }
 
   get title() {
@@ -144,6 +154,7 @@ class StudyPage {
 
   close() {
     clearInterval(this.clock);
+    this.model.close();
     document.removeEventListener("keydown", this.escape);
     this.charts.forEach((chart) => chart.close());
     this.parts.forEach((part) => part.close?.());
@@ -182,19 +193,22 @@ function head({ trials, pick, summary }) {
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const tiles = {
     best: tile(trials.several ? "Trials on the front" : `Best value (${trials.larger ? "largest" : "smallest"})`),
+    use: tile("Recommended, values are noisy"),
     done: tile("Trials"),
     within: tile("Feasible"),
     last: tile("Last improvement"),
     time: tile("Evaluation"),
-    gap: tile("Relative gap"),
   };
+  const use = h("button", { type: "button", class: "plain", onclick: () => pick(recommended.number) });
+  tiles.use.about.append(use);
+  let recommended = null; // where values are noisy
   tiles.best.element.classList.add("main");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
   tiles.best.about.append(best);
   const lengths = STATES.map((state) => h("span", { class: `state-${state}` }));
   const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...lengths);
   tiles.done.element.append(bar);
-  const point = h("dl", { class: "chips", "aria-label": trials.several ? "Knee of the front" : "Best point" });
+  const point = h("dl", { class: "chips" });
   let said = null; // the problem that is shown
 
   function update() {
@@ -209,10 +223,6 @@ function head({ trials, pick, summary }) {
     updateWithin();
     updateLast();
     updateTime();
-    const gap = recentGap(trials);
-    show(tiles.gap.element, gap !== null);
-    say(tiles.gap.value, percent(gap));
-    say(tiles.gap.about, `median of the last ${RECENT}; 0 is perfect`);
     tick();
   }
 
@@ -222,10 +232,18 @@ function head({ trials, pick, summary }) {
     const value = row === null ? "–" : number(trials.value(row), trials.digits);
     say(tiles.best.value, trials.several ? count(trials.onFront.size) : value);
     if (row !== null) say(best, `${trials.several ? "knee: " : ""}trial ${trials.number(row)}`);
-    const parts = row === null ? [] : trials.point(row);
+    show(tiles.use.element, recommended !== null);
+    if (recommended !== null) {
+      say(tiles.use.value, recommended.said);
+      say(use, `trial ${recommended.number}; ± one standard deviation`);
+    }
+    const shown = recommended === null ? row : (trials.rows.get(recommended.number) ?? row);
+    const parts = shown === null ? [] : trials.point(shown);
+    const named = trials.several ? "Knee of the front" : recommended === null ? "Best point" : "Recommended point";
+    point.setAttribute("aria-label", named);
     show(point, parts.length > 0);
     const chip = ([name, value]) => h("div", {}, h("dt", {}, visible(name, 40)), h("dd", {}, part(value, 60)));
-    point.replaceChildren(...parts.map(chip));
+    point.replaceChildren(h("span", { class: "aside" }, named), ...parts.map(chip));
   }
 
   function updateCounts() {
@@ -269,7 +287,12 @@ function head({ trials, pick, summary }) {
 
   const row = h("div", { class: "tiles" }, ...Object.values(tiles).map(({ element }) => element));
   const line = h("div", { class: "title" }, title, badge, changed);
-  return { element: h("header", { class: "study-head" }, line, problem, row, point), update, tick, title };
+  function told(answer) {
+    recommended = answer.recommended ?? null;
+    updateBest();
+  }
+
+  return { element: h("header", { class: "study-head" }, line, problem, row, point), update, tick, title, told };
 }
 
 // ------------------------------------------------------------------ settings: what was searched, and with which parts

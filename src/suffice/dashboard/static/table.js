@@ -1,7 +1,8 @@
 // The trials in words: all of them as a table, failures by reason, what is pending, and one trial in full.
 
 import { filterControls, h, once, panel, plainTable, say, show, sortHead } from "./dom.js";
-import { are, clamp, compared, count, counted, duration, number, part, percent, sentence, visible } from "./format.js";
+import { are, clamp, compared, count, counted, duration, moment, number, part } from "./format.js";
+import { percent, sentence, visible } from "./format.js";
 import { about, ask } from "./stream.js";
 import { matching, ORIGINS, STATES, waited } from "./trials.js";
 
@@ -143,6 +144,7 @@ function columnsOf(trials) {
     const key = trials.outputs.length === 1 ? "value" : `output ${name}`;
     return made(key, visible(name, 24), (row) => trials.told[place][row] ?? null, shown, { numeric: true });
   };
+  const there = (name) => trials.columns[name].some((value) => value !== null); // the page is opened anew for others
   return [
     numeric("number", "trial", String),
     column("state", "state", (state) => state ?? "", { badge: true }),
@@ -154,6 +156,7 @@ function columnsOf(trials) {
     numeric("gap", "gap", percent),
     column("origin", "origin", (origin) => origin ?? ""),
     column("reason", "reason", (reason) => (reason ? visible(reason, 200) : "")),
+    ...["worker", "note"].filter(there).map((name) => column(name, name, (said) => (said ? visible(said, 200) : ""))),
   ];
 }
 
@@ -169,6 +172,7 @@ const numberButton = (number, pick) =>
 export function failures({ trials, pick }) {
   const sentence = h("p", { class: "sentence" });
   const [table, body] = plainTable("Failures by reason", ["Reason", "Count", "Latest trials"]);
+  const element = panel("Failures", { wide: "half" }, sentence, table);
   const line = ([reason, numbers]) => {
     const latest = numbers.slice(-FEW).reverse();
     const buttons = latest.map((number) => numberButton(number, pick));
@@ -181,12 +185,11 @@ export function failures({ trials, pick }) {
     );
   };
   return {
-    element: panel("Failures", { wide: "half" }, sentence, table),
+    element,
     update() {
       const failed = trials.failed.length;
-      show(table, failed > 0);
-      const all = count(failed + trials.evaluated.length);
-      say(sentence, failed ? `${counted(failed, "trial")} of ${all} failed.` : "Nothing has failed.");
+      show(element, failed > 0);
+      say(sentence, `${counted(failed, "trial")} of ${count(failed + trials.evaluated.length)} failed.`);
       const groups = [...byReason(trials)].sort(([, p], [, q]) => q.length - p.length);
       body.replaceChildren(...groups.map(line));
     },
@@ -207,6 +210,7 @@ function byReason(trials) {
 export function pending({ trials, pick }) {
   const sentence = h("p", { class: "sentence" });
   const [table, body] = plainTable("Pending trials", ["Trial", "For", "Point"]);
+  const element = panel("Pending", { wide: "half" }, sentence, table);
   const clocks = new Map(); // row → the cell that counts
   const tick = () => clocks.forEach((cell, row) => say(cell, waited(trials, row)));
   const line = (row) => {
@@ -216,13 +220,12 @@ export function pending({ trials, pick }) {
     return h("tr", {}, button, clock, h("td", { class: "text" }, inShort(trials.point(row))));
   };
   return {
-    element: panel("Pending", { wide: "half" }, sentence, table),
+    element,
     tick,
     update() {
       const rows = trials.pending;
-      show(table, rows.length > 0);
-      const words = `${counted(rows.length, "trial")} ${are(rows.length)} pending.`;
-      say(sentence, rows.length ? words : "No trial is pending.");
+      show(element, rows.length > 0);
+      say(sentence, `${counted(rows.length, "trial")} ${are(rows.length)} pending.`);
       clocks.clear();
       body.replaceChildren(...rows.slice(0, SHOWN).map(line));
       tick();
@@ -284,7 +287,7 @@ export function detail(context) {
     element.classList.toggle("chosen", context.selected() !== null);
     if (row === undefined) return drawNothing();
     const state = trials.at(row, "state");
-    const key = `${trial} ${state} ${row === trials.best} ${trials.onFront.has(trial)}`;
+    const key = [trial, state, row === trials.best, trials.onFront.has(trial), trials.at(row, "note")].join(" ");
     if (key === shown) return;
     if (shown === null || Number(shown.split(" ")[0]) !== trial) [whole, element.scrollTop] = [null, 0];
     shown = key;
@@ -339,6 +342,8 @@ function facts(trials, row, whole) {
     ...trials.outputs.flatMap((output, place) => told(output, trials.told[place][row] ?? null, whole, place)),
     Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its standard deviation as given`] : null,
     plain && Number.isFinite(expected) ? ["model expected", expectation(expected, deviation)] : null,
+    Number.isFinite(trials.timed ? trials.at(row, "begun") : null) ? ["began", moment(trials.at(row, "begun"))] : null,
+    trials.at(row, "worker") ? ["worker", visible(trials.at(row, "worker"))] : null,
     state === "pending" ? ["pending for", h("span", { class: "clock" }, waited(trials, row))] : null,
     whole?.reports?.length ? ["last report", lastReport(whole.reports)] : null,
     seconds === null ? null : ["evaluation", duration(seconds)],
@@ -397,7 +402,10 @@ function searched(whole) {
     const head = h("div", { class: "fact-head" }, h("span", {}, label), h("strong", {}, said));
     return h("div", { class: "fact" }, head, meaning ? h("p", { class: "note" }, meaning) : null);
   });
-  return [h("h3", {}, "Search for this point"), h("p", { class: "note" }, SEARCH), ...rows];
+  const accurate = report.find(({ label }) => label === "Accurate enough")?.value ?? null;
+  const words = { yes: ": accurate enough", no: ": less accurate than wanted" }[accurate] ?? "";
+  const head = h("summary", {}, `Search for this point${words}`);
+  return [h("details", { open: accurate === "no" }, head, h("p", { class: "note" }, SEARCH), ...rows)];
 }
 
 function trouble(whole) {

@@ -6,7 +6,7 @@ import { digitsApart, duration, visible } from "./format.js";
 export const STATES = ["done", "failed", "pruned", "pending", "cancelled"];
 const COLUMNS = [
   ...["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "cause"],
-  "feasible",
+  ...["feasible", "begun", "ended", "worker", "note"],
 ];
 
 export class Trials {
@@ -15,6 +15,7 @@ export class Trials {
     const { direction } = study.summary;
     this.outputs = study.outputs?.length ? study.outputs : [{ ...VALUE, direction, larger: direction === "maximize" }];
     this.objectives = this.outputs.flatMap(({ direction }, place) => (direction === null ? [] : [place]));
+    this.timed = study.timed ?? false; // whether the file says when trials began and ended
     this.several = this.objectives.length > 1; // then there is a front, and no best trial
     this.limited = this.outputs.some(({ said }) => said !== null);
     this.output = 0; // the place of the output that is looked at
@@ -114,6 +115,13 @@ export class Trials {
     });
   }
 
+  /** The best so far at each of the rows with a value, as many. */
+  get bestSoFar() {
+    const [improved, value] = [new Set(this.improvements), this.told[0]];
+    let best = NaN;
+    return this.done.map((row) => (improved.has(row) ? (best = value[row]) : best));
+  }
+
   /** Whether a row is feasible; so is every one where there are no constraints. */
   allowed(row) {
     return this.columns.feasible[row] !== false;
@@ -160,9 +168,10 @@ export class Trials {
     return Object.fromEntries(COLUMNS.map((name) => [name, this.columns[name][row]]));
   }
 
-  /** How long a trial has been pending: [seconds, whether it may be longer]. Files do not say when it was asked, so
-   *  this counts from when the page first saw it. */
+  /** How long a trial has been pending: [seconds, whether it may be longer]. Where the file does
+   *  not say when it was asked for, this counts from when the page first saw it. */
   waiting(row, now = Date.now() / 1000) {
+    if (this.timed) return [Math.max(0, now - (this.at(row, "begun") ?? now)), false];
     const seen = this.firstSeen.get(this.number(row));
     return seen ? [now - seen.at, seen.earlier] : [null, true];
   }
@@ -223,7 +232,8 @@ function test(trials, term) {
 }
 
 function wordsOf(trials, row) {
-  const { number, state, origin, reason } = trials.columns;
+  const { number, state, origin, reason, note, worker } = trials.columns;
   const point = trials.point(row).map(([, value]) => value);
-  return visible([number[row], state[row], origin[row], reason[row] ?? "", ...point].join(" "), 2000).toLowerCase();
+  const others = [reason, note, worker].map((column) => column[row] ?? "");
+  return visible([number[row], state[row], origin[row], ...others, ...point].join(" "), 2000).toLowerCase();
 }

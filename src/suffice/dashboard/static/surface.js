@@ -1,0 +1,200 @@
+// What the model predicts: along each parameter, and over two of them that are chosen, the others staying as they are at
+// the recommended point, or at the knee of a front.
+
+import { band, Chart, legend, limits, line, marks, ofParameter, radius, star, vertical } from "./chart.js";
+import { choice, h, panel, s, say, show } from "./dom.js";
+import { clamp, number, part, sentence, visible } from "./format.js";
+import { Question } from "./model.js";
+import { multiple, withAxis } from "./parameters.js";
+import { about } from "./stream.js";
+
+const SINGLE = 16; // whole numbers: each has a mark of its own, and nothing is drawn between them
+const BAND = "The line is the predicted median, and the band holds 95 %. Far from all trials it can be wrong.";
+
+// ------------------------------------------------------------------ along each parameter
+
+export function slices({ trials }) {
+  const state = h("p", { class: "empty", role: "status" }, "The model is being fitted …");
+  const grid = h("div", { class: "multiples" });
+  const charts = [];
+  const element = panel("Prediction along each parameter", { wide: "full", note: BAND }, state, grid);
+  let [all, found] = [[], []];
+
+  /** The slices of the output that is looked at, or of the first one that has some. */
+  function draw() {
+    const own = all.filter(({ output }) => output === trials.output);
+    const named = new Map(withAxis(trials).map((parameter) => [parameter.name, parameter]));
+    found = (own.length ? own : all.filter(({ output }) => output === 0)).filter(({ name }) => named.has(name));
+    if (charts.map(({ parameter }) => parameter.name).join("\n") !== found.map(({ name }) => name).join("\n")) {
+      charts.splice(0).forEach(({ chart }) => chart.close());
+      for (const { name } of found) charts.push(sliceChart(named.get(name), () => found));
+      grid.replaceChildren(...charts.map(({ cell }) => cell));
+    }
+    charts.forEach(({ chart }) => chart.change());
+  }
+
+  return {
+    element,
+    update: () => trials.several && draw(),
+    told({ slices: cuts = [], problem, note, wait }) {
+      if (cuts.length) all = cuts;
+      const words = problem ? sentence(problem) : all.length ? (note ?? "") : wait ? state.textContent : "There are none.";
+      show(state, words !== "");
+      say(state, words);
+      draw();
+    },
+    close: () => charts.forEach(({ chart }) => chart.close()),
+  };
+}
+
+function sliceChart(parameter, found) {
+  const at = h("span", { class: "aside" });
+  return multiple(parameter, at, {
+    label: `The predicted median and band along ${visible(parameter.name)}.`,
+    height: 150,
+    paint(drawing) {
+      const slice = found().find(({ name }) => name === parameter.name);
+      at.textContent = part(slice.at, 24);
+      at.title = slice.through;
+      paintSlice(drawing, parameter, slice, found());
+    },
+  });
+}
+
+/** One axis for all of them, so that one sees which parameter matters. A band may be far wider than the medians differ:
+ *  it is shown up to their range beyond them. */
+function rangeOf(slices) {
+  const ends = (pick) => limits(slices.flatMap(pick).filter((value) => value !== null), { larger: false, all: true });
+  const medians = ends(({ median }) => median);
+  const all = ends(({ low, high }) => [...low, ...high]);
+  const room = medians.high - medians.low;
+  return { low: Math.max(all.low, medians.low - room), high: Math.min(all.high, medians.high + room) };
+}
+
+function paintSlice(drawing, parameter, slice, all) {
+  const x = ofParameter(parameter, drawing.left, drawing.right);
+  const range = rangeOf(all);
+  const y = vertical(range, { height: drawing.bottom, top: drawing.top });
+  const place = (value) => (value === null ? NaN : y.place(clamp(value, range.low, range.high)));
+  const xs = slice.x.map((value) => x.place(value));
+  const [low, middle, high] = [slice.low, slice.median, slice.high].map((values) => values.map(place));
+  if (x.separate || (parameter.kind === "int" && xs.length <= SINGLE)) {
+    const known = xs.flatMap((at, i) => (Number.isFinite(at + low[i] + high[i]) ? [[at, low[i], high[i]]] : []));
+    known.forEach(([at, from, to]) => drawing.add(s("path", { class: "whisker", d: `M${at} ${from}V${to}` })));
+    drawing.add(marks(xs.map((at, i) => [at, middle[i]]), "dot", "blue", 3.5));
+  } else {
+    drawing.add(s("path", { class: "band", d: band(xs, low, high) }));
+    drawing.add(s("path", { class: "line blue", d: line(xs.map((at, i) => [at, middle[i]])) }));
+  }
+  const at = x.place(slice.at);
+  if (!x.separate) drawing.add(s("path", { class: "rule", d: `M${at} ${drawing.top}V${drawing.bottom}` }));
+  if (Number.isFinite(at + place(slice.height))) drawing.add(star(at, place(slice.height), 6));
+  drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
+}
+
+// ------------------------------------------------------------------ over two parameters
+
+/** Shades of the predicted median, the trials as rings. Of many options there is no room for cells: the server says so. */
+export function contour(context) {
+  const { id, trials } = context;
+  const shown = withAxis(trials).filter(({ kind }) => kind !== "other");
+  if (shown.length < 2) return { element: h("span", { hidden: true }) };
+  const names = shown.map(({ name }, place) => [place, visible(name, 24)]);
+  const fields = ["Across", "Upwards"].map((word) => choice(word, names, -1, choose));
+  const state = h("p", { class: "empty", role: "status" }, "The model is being fitted …");
+  const words = h("div");
+  const chart = new Chart({
+    label: "The predicted median over two parameters.",
+    height: 330,
+    pick: context.pick,
+    tell: context.tell,
+    paint: (drawing) => found && paintContour(drawing, context, found, shown),
+  });
+  let [found, output] = [null, 0]; // what is drawn; the output that was asked for
+  const asked = new Question(address(), context.revision, told);
+
+  function address() {
+    output = trials.objectives.includes(trials.output) ? trials.output : 0;
+    const [x, y] = fields.map(({ value }) => (value === "" ? "" : shown[Number(value)].name));
+    return about(id, `/contour?${new URLSearchParams({ x, y, output })}`);
+  }
+
+  function choose() {
+    if (fields.every(({ value }) => value !== "") && fields[0].value !== fields[1].value) asked.change(address());
+  }
+
+  function told({ contour: field, problem, note, wait }) {
+    if (field) {
+      found = field;
+      [field.x, field.y].forEach(({ name }, i) => (fields[i].value = shown.findIndex((one) => one.name === name)));
+      const marked = ["star", "strong", field.through.replace(/^the /, "")];
+      const ring = trials.length ? [["ring", "strong", "trials"]] : [];
+      const unlikely = field.unlikely?.flat().includes(true) ? [["square", "grey", "probably infeasible"]] : [];
+      words.replaceChildren(scale(field, trials.outputs[output].larger), legend([...ring, ...unlikely, marked]));
+    }
+    const text = problem ? sentence(problem) : found ? (note ?? "") : wait ? state.textContent : "There is none.";
+    show(state, text !== "");
+    say(state, text);
+    for (const part of [words, chart.element]) show(part, found !== null);
+    chart.change();
+  }
+
+  for (const part of [words, chart.element]) show(part, false);
+  const controls = fields.map((field) => field.parentNode);
+  return {
+    element: panel("Prediction over two parameters", { wide: "two-thirds", controls }, state, words, chart.element),
+    charts: [chart],
+    update() {
+      if (trials.several && trials.objectives.includes(trials.output) && trials.output !== output) {
+        asked.change(address());
+      } else if (trials.done.length > 1) asked.want();
+      chart.change();
+    },
+    close: () => asked.close(),
+  };
+}
+
+/** The shades from the worst to the best, with the values at both ends. */
+function scale({ ends }, larger) {
+  const [worst, best] = larger ? [ends[0], ends.at(-1)] : [ends.at(-1), ends[0]];
+  const shades = ends.slice(1).map((_, i) => h("span", {}, shadeIcon(i)));
+  return h("p", { class: "note scale" }, `${number(worst, 3)} `, h("span", { class: "shades" }, ...shades),
+    ` ${number(best, 3)}, the best predicted`);
+}
+
+const shadeIcon = (level) =>
+  s("svg", { width: 10, height: 10, "aria-hidden": "true" }, s("path", { class: `cells level-${level}`, d: "M0 0H10V10H0Z" }));
+
+function paintContour(drawing, { trials, view }, { x: across, y: upwards, shades, unlikely }, shown) {
+  const [first, second] = [across, upwards].map(({ name }) => shown.find((one) => one.name === name));
+  const x = ofParameter(first, drawing.left, drawing.right);
+  const y = ofParameter(second, drawing.bottom, drawing.top);
+  const [xs, ys] = [edges(across.places, x), edges(upwards.places, y)];
+  const cells = new Map(); // class → path
+  const fill = (look, i, j) => cells.set(look, `${cells.get(look) ?? ""}M${xs[j]} ${ys[i]}H${xs[j + 1]}V${ys[i + 1]}H${xs[j]}Z`);
+  shades.forEach((row, i) => row.forEach((shade, j) => shade !== null && fill(`level-${shade}`, i, j)));
+  unlikely?.forEach((row, i) => row.forEach((bad, j) => bad && fill("unlikely", i, j)));
+  for (const [look, d] of cells) drawing.add(s("path", { class: `cells ${look}`, d }));
+  const place = (row) => {
+    const [p, q] = [trials.param(row, first.name), trials.param(row, second.name)];
+    const trial = trials.number(row);
+    if (p === null || q === null) return [NaN, NaN];
+    return [x.place(p, x.separate ? trial : undefined), y.place(q, y.separate ? trial + 1 : undefined)];
+  };
+  const kept = (rows) => rows.filter((row) => view.kept === null || view.kept.has(row));
+  const within = trials.evaluated.filter((row) => trials.allowed(row));
+  drawing.mark(trials, kept(within), place, "ring", "strong", radius(within.length, 2.5));
+  drawing.mark(trials, kept(trials.infeasible), place, "plus", "grey", 3);
+  drawing.mark(trials, kept(trials.failed), place, "cross", "vermilion", 2.5);
+  drawing.add(star(x.place(across.at), y.place(upwards.at)));
+  const name = ({ name }) => visible(name, 40);
+  drawing.axes(x, y, { xLabel: name(first), yLabel: name(second) });
+}
+
+/** Where the cells around places begin and end, in pixels: half way to the next place. */
+function edges(places, axis) {
+  const at = places.map((place) => axis.place(place));
+  const half = (i) => (at.length > 1 ? (at[i + 1] - at[i]) / 2 : axis.width / 2 || 10);
+  const inner = at.slice(1).map((place, i) => place - half(i));
+  return [at[0] - half(0), ...inner, at.at(-1) + half(Math.max(0, at.length - 2))].map((place) => place.toFixed(1));
+}
