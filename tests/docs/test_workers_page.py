@@ -11,7 +11,7 @@ PAGE = Page("docs/howto/workers.md")
 
 
 def test_its_programs_make_all_trials(ran):
-    assert [printed.splitlines()[-1].split()[-1] for printed in ran.printed] == ["12", "12"]
+    assert [printed.splitlines()[-1].split()[-1] for printed in ran.printed] == ["12"]
 
 
 def test_the_other_examples_run(ran):
