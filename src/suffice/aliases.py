@@ -46,14 +46,14 @@ FIELDS: dict[str, str] = {
 SENTENCES: dict[str, str] = {
     "give the function its further arguments by name: sf.minimize(functools.partial(f, a=1.0), space)": "args kwargs "
     "func_args func_kwargs fargs fkwargs",
-    "begin with known points and their values: x0=result.x_iters, y0=result.func_vals": "warm_start warmstart "
+    "start from known points and their values: x0=result.x_iters, y0=result.func_vals": "warm_start warmstart "
     "previous_result previous_trials initial_data previous_data",
 }
 # Attributes and methods of a result.
 RESULTS: dict[str, str] = {
     "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
     "result.fun": "best_value best_score best_score_ best_fun fun_best y_best best_y best_loss value best_objective",
-    "result.trials, of which result.x and result.fun are the best": "best_trial best_trials best_index best_index_",
+    "result.trials; result.x and result.fun are the best of them": "best_trial best_trials best_index best_index_",
     "result.nfev": "n_trials n_calls n_evals n_iter",
     "result.x_iters": "xs x_list X_iters",
     "result.func_vals": "ys y_list values",
@@ -64,7 +64,7 @@ RESULTS: dict[str, str] = {
     "result.importance()": "param_importances get_param_importances feature_importances_ importances",
     "result.predict(points)": "models surrogate posterior predict_mean",
     "result.diagnose()": "check diagnostics warnings",
-    "result.x and result.fun, since there is one objective; sf.optimize has several": "front hypervolume reference "
+    "result.x and result.fun: the result has one objective; sf.optimize takes several": "front hypervolume reference "
     "pareto_front pareto_frontier get_pareto_frontier",
     "result.feasibility()": "feasible is_feasible constraint_violations best_feasible",
     "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
@@ -72,7 +72,7 @@ RESULTS: dict[str, str] = {
 }
 FRONTS: dict[str, str] = {  # of a result of several objectives
     "result.front": "best_trials pareto_front pareto_frontier get_pareto_frontier pareto incumbents",
-    "result.front, of which result.pick(…) and result.knee() choose one": "best_params best_value best_trial best_x "
+    "result.front; result.pick(…) and result.knee() choose from it": "best_params best_value best_trial best_x "
     "best_y best_point best_parameters best best_fun best_objective incumbent",
     "result.reference": "ref_point reference_point",
     "result.hypervolume": "hypervolumes hv",
@@ -81,9 +81,9 @@ FRONTS: dict[str, str] = {  # of a result of several objectives
 OPTIMIZERS: dict[str, str] = {
     "optimizer.best.point": "best_params best_x x x_best params",
     "optimizer.best.value": "best_value best_score fun y_best value",
-    "optimizer.best, or optimizer.result().front of several objectives": "best_trial best_trials max min",
-    "optimizer.result().front, of which pick(…) and knee() choose one": "best",  # asked for where there are several
-    "optimizer.result(), which has it where there are several objectives": "front pareto_front pareto_frontier "
+    "optimizer.best, or optimizer.result().front with several objectives": "best_trial best_trials max min",
+    "optimizer.result().front; pick(…) and knee() choose from it": "best",  # asked for where there are several
+    "optimizer.result(), with several objectives": "front pareto_front pareto_frontier "
     "get_pareto_frontier hypervolume reference pick knee",
     "optimizer.result().feasibility()": "feasibility",
     "optimizer.trials": "res get_trials space_trials xi Xi yi",
@@ -101,7 +101,7 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.result().diagnose()": "check diagnose diagnostics",
     "optimizer.result().plot(), or a function of sf.plot": "plot plot_convergence plot_optimization_history",
     "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
-    "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
+    "x0= of sf.Optimizer, the points to evaluate first": "enqueue_trial probe",
 }
 # Names at the top of a library.
 NAMES: dict[str, str] = {
@@ -140,7 +140,7 @@ TRIALS: dict[str, str] = {
     "trial.number": "id _id trial_id trial_index index",
     "trial.state": "status",
     "trial.seconds": "duration time elapsed",
-    "trial.attributes, which optimizer.note(trial, name=value) makes": "user_attrs set_user_attr metadata tags",
+    "trial.attributes, set by optimizer.note(trial, name=value)": "user_attrs set_user_attr metadata tags",
     "trial.reports": "intermediate_values curve",
     "trial.solve": "accuracy",
     "trial.solve.pending_information": "hallucinated",
@@ -162,7 +162,9 @@ def instead(word: str, known: Collection[str]) -> str:
         return sentence
     meant = meaning(word)
     if word == "pending":
-        return "trials without a value run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"
+        return (
+            "trials without a value are run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"
+        )
     if meant == "direction":
         return "write direction='minimize' or 'maximize'" if "direction" in names else "call sf.minimize or sf.maximize"
     if meant == "objectives":
@@ -175,7 +177,10 @@ def instead(word: str, known: Collection[str]) -> str:
     if meant == "reference":
         return "'reference' is for several objectives, sf.optimize(f, space, objectives={...}, reference={...})"
     if meant is not None:
-        return f"{meant!r} is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often as you call it"
+        return (
+            f"{meant!r} is for sf.minimize and sf.maximize; with an sf.Optimizer, call ask and tell as often as you "
+            "like"
+        )
     near = difflib.get_close_matches(word, names, 1)
     return f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
 

@@ -186,11 +186,11 @@ class Score(ABC):
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         """alpha(X), (m,), and its gradient in X, (m, d), if the score is smooth."""
-        raise NotImplementedError(f"{type(self).__name__} has no gradient: ask for `smooth` first")
+        raise NotImplementedError(f"{type(self).__name__} has no gradient: check `smooth` first")
 
     def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
         """alpha(X), (m,), with its gradient, (m, p), and Hessian, (m, p, p), in some columns, (p,), if it is curved."""
-        raise NotImplementedError(f"{type(self).__name__} has no Hessian: ask for `curved` first")
+        raise NotImplementedError(f"{type(self).__name__} has no Hessian: check `curved` first")
 
     def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
         """Rows and values of the k largest alpha(X), largest first; ties by first index, NaN behind every number."""
@@ -215,7 +215,7 @@ class Score(ABC):
 
     def bound(self, lower: Array, upper: Array) -> Array:
         """At least alpha(x) for every x with lower ≤ x ≤ upper, (m,), proven, if the score is bounded."""
-        raise NotImplementedError(f"{type(self).__name__} has no bound over boxes: ask for `bounded` first")
+        raise NotImplementedError(f"{type(self).__name__} has no bound over boxes: check `bounded` first")
 
 
 def derived(compute: Callable[[Any], object]) -> Any:
@@ -269,7 +269,10 @@ class Plain(Score):
         seen.flags.writeable = False  # a function that changes its argument would change the solver's points
         values = np.asarray(self.function(seen), dtype=np.float64)
         if values.shape != (len(X),):
-            raise ValueError(f"a score returns one value for each of the {len(X)} rows of X: got shape {values.shape}")
+            raise ValueError(
+                f"an acquisition function returns one value for each of the {len(X)} rows of X: got shape "
+                f"{values.shape}"
+            )
         return values
 
 
@@ -278,7 +281,7 @@ def as_score(alpha: Score | Callable[[Array], Array]) -> Score:
     if isinstance(alpha, Score):
         return alpha
     if isinstance(alpha, type) or not callable(alpha):
-        raise TypeError(f"a score is a suffice.types.Score or a function of X: got {alpha!r}")
+        raise TypeError(f"an acquisition function is a suffice.types.Score or a function of X: got {alpha!r}")
     return Plain(alpha)
 
 
@@ -332,7 +335,7 @@ class Status(Enum):
 
     DONE = "finished"
     BUDGET = "stopped at the evaluation budget; the best point so far is returned"
-    NO_DESCENT = "no local run improved on its start; the best start is returned"
+    NO_DESCENT = "no local search improved its start; the best start is returned"
 
 
 @dataclass(frozen=True)

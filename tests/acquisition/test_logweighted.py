@@ -83,5 +83,5 @@ def test_what_the_score_offers_is_passed_on(gp, acquisition):
 
 
 def test_what_is_no_logarithm_is_refused(gp):
-    with pytest.raises(ValueError, match="UCBScore is no logarithm of an acquisition: take Weighted"):
+    with pytest.raises(ValueError, match="UCBScore is not the logarithm of an acquisition: use Weighted"):
         LogWeighted(bind(UCB(), gp()), HALF)

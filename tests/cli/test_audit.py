@@ -63,7 +63,7 @@ def test_audit_says_where_the_run_did_not_look(tmp_path, capsys):
         lambda x: float(x[0]), [(0, 1)], 6, x0=[[0.0]], seed=0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(30))
     ).save(path)
     assert main(["audit", path]) == 0
-    assert "\nWhere the run looked:\n" in (text := capsys.readouterr().out)
+    assert "\nExplored parts of the space:\n" in (text := capsys.readouterr().out)
     assert "the lower bound of x[0] (0.0)" in text
     assert main(["audit", path, "--json"]) == 0
     assert "bounds" in [finding["name"] for finding in json.loads(capsys.readouterr().out)["coverage"]]
@@ -176,7 +176,7 @@ def test_a_part_of_ones_own_sends_the_user_to_python(tmp_path, capsys):
     path = tmp_path / "run.json"
     sf.minimize(bowl, [(0, 1)], 5, seed=0, n_initial=4, acquisition=Mine()).save(path)
     assert main(["audit", str(path)]) == 1
-    assert "Mine(); pass it by hand, audit(result, acquisition=…)" in capsys.readouterr().err
+    assert "Mine(); pass it yourself, audit(result, acquisition=…)" in capsys.readouterr().err
 
 
 def test_steps_that_were_not_rebuilt_have_an_exit_code_of_their_own(result, tmp_path, capsys):

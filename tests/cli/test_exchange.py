@@ -103,8 +103,8 @@ def test_salvage_brings_out_what_is_whole_and_says_what_is_lost(run, here):
 
 def test_import_tells_what_is_new_and_says_how_much_that_is(run, study, here):
     (here / "results.csv").write_text("number,value\n3,1.5\n4,\n0,0.5\n")
-    assert run("import", "results.csv", study).out == "told 1, already known 1, still open 1\n"
-    assert run("import", "results.csv", "--study", study).out == "told 0, already known 2, still open 1\n"
+    assert run("import", "results.csv", study).out == "recorded 1, already known 1, still pending 1\n"
+    assert run("import", "results.csv", "--study", study).out == "recorded 0, already known 2, still pending 1\n"
     assert sf.load(study).trials[3].value == 1.5
 
 
@@ -113,10 +113,10 @@ def test_import_finds_the_study_that_the_table_names_here_or_beside_it(run, stud
     run("export", study, "--pending", "-o", "batch.jsonl")
     run("export", study, "--pending", "--decimal-comma", "-o", "comma.csv")
     for name in ("batch.csv", "batch.jsonl", "comma.csv"):
-        assert run("import", name).out == "told 0, already known 0, still open 2\n"
+        assert run("import", name).out == "recorded 0, already known 0, still pending 2\n"
     (here / "elsewhere").mkdir()
     monkeypatch.chdir(here / "elsewhere")
-    assert run("import", here / "batch.csv").out == "told 0, already known 0, still open 2\n"
+    assert run("import", here / "batch.csv").out == "recorded 0, already known 0, still pending 2\n"
     (here / "run.db").rename(here / "other.db")
     assert (
         "belongs to the study run.db, which is neither in this folder" in run("import", here / "batch.csv", code=1).err
@@ -132,7 +132,7 @@ def test_a_table_cannot_choose_a_file_outside_the_folder(run, study, here, name)
 
 def test_a_table_that_names_no_study_or_several_is_refused(run, study, here):
     (here / "results.csv").write_text("number,value\n3,1.5\n")
-    assert "names no study in a column study: say which" in run("import", "results.csv", code=1).err
+    assert "has no column study: name the study" in run("import", "results.csv", code=1).err
     (here / "results.csv").write_text("number,value,study\n3,1.5,a.db\n3,1.5,b.db\n")
     assert "has rows of several studies, a.db, b.db" in run("import", "results.csv", code=1).err
 
@@ -148,8 +148,8 @@ def test_a_wrong_row_is_an_error_with_its_line_and_nothing_is_written(run, study
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["import", "run.db", "results.csv"], "run.db is a database: the table comes first, then the study"),
-        (["import", "results.csv", "run.json"], "run.json is a saved result, which does not change any more"),
+        (["import", "run.db", "results.csv"], "run.db is a database: give the table first, then the study"),
+        (["import", "results.csv", "run.json"], "run.json is a saved result, which is final"),
         (["import", "results.csv", "none.db"], "no study at none.db: create one with"),
         (["import", "none.csv", "run.db"], "none.csv"),
         (["ask", "none.db"], "no study at none.db: create one with"),
@@ -203,7 +203,7 @@ def test_a_study_with_a_function_in_it_is_shown_and_told_and_asked_in_python(run
     assert "n  Int(low=1, high=3, when={'k': 'a'})" in said
     assert "where " in said
     (here / "results.csv").write_text("number,value\n0,1.5\n")
-    assert run("import", "results.csv", "run.db").out.startswith("told 1,")
+    assert run("import", "results.csv", "run.db").out.startswith("recorded 1,")
     assert "a file cannot hold a function" in run("ask", "run.db", code=1).err
     with sf.Optimizer.resume("run.db", space=space) as opt:
         assert opt.ask().number == 2
@@ -285,7 +285,7 @@ def test_ask_suggests_the_rest_of_values_that_are_fixed(run, study, capsys):
     assert [t.fixed for t in sf.load(study).trials[5:]] == [{"x": 0.25, "kind": "=b"}]
     assert {row["x"] for row in rows(run("ask", study, "-n", "2", "--fix", "x=1").out)} == {"1.0"}
     for wrong, answer in (
-        ("kin=a", "'kin', which is no parameter: did you mean 'kind'?"),
+        ("kin=a", "'kin', which is not a parameter: did you mean 'kind'?"),
         ("x=2", "parameter 'x': 2.0 is outside the bounds"),
         ("x=two", "x is 'two': wanted a number"),
         ("x", "wanted NAME=VALUE: got 'x'"),
@@ -351,10 +351,10 @@ def test_ask_keeps_the_rows_of_its_file_that_are_still_open(run, here):
     with sf.Optimizer.resume("lab.db") as opt:
         elsewhere = opt.ask().number  # pending as well, and not of this table
     again = run("ask", "lab.db", "-n", "2", "-o", "batch.csv")
-    assert again.err == "4 trials written to batch.csv, 2 of them open before\n"
+    assert again.err == "4 trials written to batch.csv, 2 of them still pending from before\n"
     numbers = [int(row["number"]) for row in rows((here / "batch.csv").read_text())]
     assert numbers == [1, 2, elsewhere + 1, elsewhere + 2]
-    assert "2 of them open" not in run("ask", "lab.db", "-o", "other.csv").err
+    assert "of them still pending" not in run("ask", "lab.db", "-o", "other.csv").err
 
 
 @pytest.mark.parametrize(

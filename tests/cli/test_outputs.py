@@ -82,5 +82,5 @@ def test_aims_are_of_a_new_study(run, capsys):
     run("ask", "run.db", *PARAM, "-o", "batch.csv")
     with pytest.raises(SystemExit, match="2"):
         run("ask", "run.db", *LIMITS)
-    assert "are of a new study" in capsys.readouterr().err
+    assert "apply only to a new study" in capsys.readouterr().err
     assert "constraints: (none) -> cost at most 5" in run("ask", "run.db", *PARAM, *LIMITS, code=1).err

@@ -128,7 +128,7 @@ def test_a_link_in_the_place_of_the_next_folder_is_refused(here, capfd, linked):
     (here / "elsewhere").mkdir()
     (here / "elsewhere" / "file").write_text("mine")
     main(tune("-n", "3", code=LINK.replace("LINKED", linked)))
-    assert "is a symbolic link, and what a trial writes stays in" in capfd.readouterr().out
+    assert "is a symbolic link, but the output of a trial must stay in" in capfd.readouterr().out
     assert [path.name for path in (here / "elsewhere").iterdir()] == ["file"]
     assert (here / "elsewhere" / "file").read_text() == "mine"
     assert stored(here).trials[0].state == "done"
@@ -249,7 +249,7 @@ def test_a_changed_command_is_refused_unless_it_is_accepted(here, capfd):
     [
         (["tune"], "wanted a TOML file, or --minimize"),
         (["tune", "none.toml"], "none.toml: there is no such file"),
-        (["tune", "study.toml", "--minimize", "loss"], "study.toml says what is tuned: write --minimize"),
+        (["tune", "study.toml", "--minimize", "loss"], "study.toml defines what to tune: write --minimize"),
         (["tune", "--", "echo", "hi"], "wanted a TOML file, or --minimize"),
         (["tune", "--minimize", "loss", "--", "echo"], "there are no parameters"),
         (["tune", "--param", "x=float:0:1", "--", "echo"], "wanted one of minimize"),

@@ -80,7 +80,7 @@ def test_where_nothing_is_within_the_limits_the_least_violated_is_shown(capfd):
     assert main(tune(*words)) == 1
     out, err = capfd.readouterr()
     most = max(sf.load("s.db").trials, key=lambda trial: trial.values["latency"])
-    assert f"least beyond the limits: trial {most.number}" in out
+    assert f"closest to feasible: trial {most.number}" in out
     assert f"  latency : {most.values['latency']!r} (at least 2)" in out
     assert "no trial is feasible: " in err
     assert "none of the 6 evaluated points is feasible" in err
@@ -124,9 +124,9 @@ def test_a_target_counts_only_within_the_limits(capfd):
     ("options", "message"),
     [
         (("--minimize", "loss", "--maximize", "loss"), "there is --minimize loss already"),
-        (("--minimize", "loss", "--at-most", "loss=1"), "'loss' is an objective and has a limit"),
+        (("--minimize", "loss", "--at-most", "loss=1"), "'loss' is an objective and a constraint"),
         (("--at-most", "latency=1"), "wanted one of minimize"),
-        ((*FRONT, "--target", "1"), "target: it is for one objective"),
+        ((*FRONT, "--target", "1"), "target: it needs one objective"),
     ],
 )
 def test_aims_that_make_no_sense_are_refused_before_anything_is_run(here, capfd, options, message):

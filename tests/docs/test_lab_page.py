@@ -60,9 +60,9 @@ def walked(tmp_path_factory):
 def test_a_batch_of_five_is_asked_filled_in_days_later_and_told(walked):
     folder, first, second, third, last = walked
     assert [row["number"] for row in first] == ["0", "1", "2", "3", "4"]
-    assert second == "told 4, already known 0, still open 1\n"
+    assert second == "recorded 4, already known 0, still pending 1\n"
     assert second.strip() in EXAMPLES[1]
-    assert third == "told 6, already known 0, still open 0\n"
+    assert third == "recorded 6, already known 0, still pending 0\n"
     result = sf.load(folder / "yield.db")
     assert [trial.state for trial in result.trials] == ["done"] * 10 + ["pending"] * 5
     assert result.fun == max(round(measured(trial.point), 4) for trial in result.trials[:10])
@@ -103,8 +103,8 @@ def test_the_same_walk_on_the_command_line(tmp_path, monkeypatch, capsys):
     ask, read, again, show, several = COMMANDS
     command(ask)
     fill_in(tmp_path / "batch.csv", leave={3})
-    assert command(read) == "told 4, already known 0, still open 1\n"
-    assert command(read) == "told 0, already known 4, still open 1\n"
+    assert command(read) == "recorded 4, already known 0, still pending 1\n"
+    assert command(read) == "recorded 0, already known 4, still pending 1\n"
     command(again)
     rows = csv.DictReader((tmp_path / "next.csv").read_text().splitlines())
     assert [row["number"] for row in rows] == ["5", "6", "7", "8", "9"]

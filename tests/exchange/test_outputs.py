@@ -63,7 +63,7 @@ def test_all_that_is_known_comes_back_bit_for_bit(kind, end, decimal, tmp_path):
     assert summary.unread == ()
     known = [state if state[4] != {"value": 0.25} else (*state[:4], 0.25, *state[5:]) for state in states(optimizer)]
     assert states(again) == known
-    assert sf.exchange.read(path, again).told == 0
+    assert sf.exchange.read(path, again).recorded == 0
     assert states(again) == known
 
 
@@ -95,7 +95,7 @@ def test_rows_without_a_number_find_their_trial_by_what_is_there(kind, table):
 def test_a_row_may_lack_values_where_one_is_beyond_its_limit(table):
     optimizer = make("both", 4)
     path = table("number,error,gain,cost,purity", "0,1,2,9,", "1,,,,0.1", "2,nan,failed,9,", "3,1,2,3,0.95")
-    assert sf.exchange.read(path, optimizer).told == 4
+    assert sf.exchange.read(path, optimizer).recorded == 4
     assert [t.values for t in optimizer.trials] == [
         {"error": 1.0, "gain": 2.0, "cost": 9.0},
         {"purity": 0.1},

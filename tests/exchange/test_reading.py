@@ -36,7 +36,7 @@ def filled(optimizer, path, values, **words):
 def test_values_by_number_are_told_and_empty_ones_stay_open(opt, tmp_path):
     path = filled(opt, tmp_path / "batch.csv", {0: "1.5", 1: "-2e-3", 3: " 7 "})
     summary = sf.exchange.read(path, opt)
-    assert str(summary) == "told 3, already known 0, still open 2"
+    assert str(summary) == "recorded 3, already known 0, still pending 2"
     assert [t.value for t in opt.trials] == [1.5, -0.002, None, 7.0, None]
     assert [t.state for t in opt.trials] == ["done", "done", "pending", "done", "pending"]
 
@@ -50,7 +50,7 @@ def test_to_read_a_file_twice_counts_once(opt, tmp_path):
     assert (first.told, first.failed, first.added, first.open) == (1, 1, 2, 3)
     before = state(opt)
     again = sf.exchange.read(path, opt)
-    assert str(again) == "told 0, already known 4, still open 3"
+    assert str(again) == "recorded 0, already known 4, still pending 3"
     assert state(opt) == before
 
 
@@ -59,7 +59,7 @@ def test_a_row_without_a_number_tells_the_pending_trial_at_its_point(opt, table)
     digits = {name: f"{value:.15g}" if isinstance(value, float) else value for name, value in point.items()}
     assert any(float(digits[name]) != point[name] for name in ("rate", "value", "T °C"))  # fewer digits than it has
     path = table(json.dumps({"point": point, "value": 3.5}), name="a.jsonl")
-    assert str(sf.exchange.read(path, opt)) == "told 1, already known 0, still open 0"
+    assert str(sf.exchange.read(path, opt)) == "recorded 1, already known 0, still pending 0"
     assert (opt.trials[2].value, len(opt.trials)) == (3.5, 5)
 
 
@@ -67,7 +67,7 @@ def test_a_point_with_the_digits_of_a_spreadsheet_is_that_of_its_pending_trial(t
     opt = sf.Optimizer({"small": sf.Float(1e-7, 1e-4, log=True), "x": sf.Float(0, 1)}, seed=1)
     for trial in opt.ask(6):
         path = table("small,x,value", f"{trial.point['small']:.5E},{trial.point['x']:.9g},{trial.number}")
-        assert sf.exchange.read(path, opt).told == 1
+        assert sf.exchange.read(path, opt).recorded == 1
     assert [t.value for t in opt.trials] == [0, 1, 2, 3, 4, 5]
 
 
@@ -104,7 +104,7 @@ def test_a_spreadsheet_that_rounds_points_and_values_changes_nothing(tmp_path, t
         [f"number,{names},value", *(f"{j},{line}" for j, line in enumerate(rounded))],
         [f"{names},value", *rounded],
     ):
-        assert str(sf.exchange.read(table(*lines), opt)) == "told 0, already known 5, still open 0"
+        assert str(sf.exchange.read(table(*lines), opt)) == "recorded 0, already known 5, still pending 0"
     assert state(opt) == before
 
 
@@ -117,7 +117,7 @@ def test_failures_have_their_words_reasons_and_causes(opt, table):
         "3,-inf,,,",
         "4,,no time,,cancelled",
     )
-    assert str(sf.exchange.read(path, opt)) == "told 0, failed 4, cancelled 1, already known 0, still open 0"
+    assert str(sf.exchange.read(path, opt)) == "recorded 0, failed 4, cancelled 1, already known 0, still pending 0"
     assert [(t.state, t.reason, t.cause) for t in opt.trials] == [
         ("failed", "the value was nan", "nan"),
         ("failed", "the pump broke", "crashed"),
@@ -131,7 +131,7 @@ def test_failures_have_their_words_reasons_and_causes(opt, table):
 def test_a_value_may_come_after_a_failure_and_an_old_table_does_not_take_it_back(opt, tmp_path, table):
     opt.fail(opt.trials[0], "too late")
     sf.exchange.write(opt, tmp_path / "old.csv")
-    assert sf.exchange.read(table("number,value", "0,2.5"), opt).told == 1
+    assert sf.exchange.read(table("number,value", "0,2.5"), opt).recorded == 1
     assert sf.exchange.read(tmp_path / "old.csv", opt).known == 1
     assert opt.trials[0].value == 2.5
 
@@ -144,7 +144,7 @@ def test_a_value_may_come_after_a_failure_and_an_old_table_does_not_take_it_back
             "line 3: trial 0 already has 1.0: got 1.5; add a second measurement as a row",
         ),
         (["number,value", "1,2.0", "1,3"], "line 3: trial 1 already has 2.0 on line 2: got 3.0"),
-        (["number,value", "1,2.0", "0,failed"], "line 3: trial 0 already has 1.0 and cannot fail any more"),
+        (["number,value", "1,2.0", "0,failed"], "line 3: trial 0 already has 1.0 and can no longer fail"),
         (["number,value", "1,2.0", "7,1"], "line 3: the study has 5 trials and no trial 7; leave the number"),
         (["number,value", "1,2.0", "-1,1"], "line 3: number is '-1': wanted the number of a trial"),
         (["number,value", "1,2.0", "2.5,1"], "line 3: number is '2.5'"),
@@ -197,7 +197,7 @@ def test_all_wrong_rows_are_named_up_to_ten(opt, table):
         ('{"number": true, "value": 1}', "number is true"),
         ('{"point": {"depth": 3, "wrong": 1}, "value": 1}', "there is no parameter 'wrong'"),
         ('{"point": {"depth": 300}, "value": 1}', "300 is outside the bounds"),
-        ('{"point": "x", "value": 1}', "the point is no point of the study"),
+        ('{"point": "x", "value": 1}', "the point is not a point of the study"),
     ],
 )
 def test_a_wrong_line_of_json_is_refused_by_its_number(opt, table, line, words):
@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_stored_now_is_not_told_at_all(tmp_path, table, mo
             with pytest.raises(UnusableFile, match="disk is full"):
                 sf.exchange.read(path, opt)
         assert state(opt) == before
-        assert sf.exchange.read(path, opt).told == 2
+        assert sf.exchange.read(path, opt).recorded == 2
     assert [trial.value for trial in sf.load(tmp_path / "run.db").trials] == [1.0, 2.0]
 
 

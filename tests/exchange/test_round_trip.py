@@ -150,5 +150,5 @@ def test_options_that_no_file_can_hold_go_out_and_come_back_by_their_text(tmp_pa
         sf.exchange.write(opt, tmp_path / name)
         other = sf.Optimizer(opt.space, seed=0)
         other.ask(6)
-        assert sf.exchange.read(tmp_path / name, other).told == 6
+        assert sf.exchange.read(tmp_path / name, other).recorded == 6
         assert [repr(trial.point) for trial in other.trials] == [repr(trial.point) for trial in opt.trials]

@@ -82,7 +82,7 @@ def test_a_batch_goes_out_and_comes_back(space, numbers, tmp_path):
     if not numbers:
         without_numbers(path)
     assert header[2:-7] == [name if name != "value" else "parameter:value" for name in opt.space.names]
-    assert sf.exchange.read(path, opt).told == 5
+    assert sf.exchange.read(path, opt).recorded == 5
     assert [trial.value for trial in opt.trials] == [0, 1, 2, 3, 4]
     assert sf.exchange.read(path, opt).known == 5
     sf.exchange.write(opt, tmp_path / "all.jsonl")
@@ -114,7 +114,7 @@ def test_rows_of_a_pool_that_were_measured_elsewhere_are_told_by_what_they_are(t
     line = ",".join(cells)
     assert sf.exchange.read(table("name,code,mass,salt,note,value", f"{line},2.5"), opt).added == 1
     assert opt.trials[1].point == row
-    with pytest.raises(UnreadableFile, match=r"line 2: .* is no row of the pool"):
+    with pytest.raises(UnreadableFile, match=r"line 2: .* is not a row of the pool"):
         sf.exchange.read(table("name,code,mass,salt,note,value", "m99,1,1,True,x,2.5"), opt)
     with pytest.raises(UnreadableFile, match="name is 'm99', but trial 0 has 'm"):
         sf.exchange.read(table("number,name,value", "0,m99,2.5"), opt)
@@ -125,14 +125,14 @@ def test_a_pool_of_numbers_comes_back_rounded_by_number(table):
     (trial,) = opt.ask(1)
     a, b = opt.space.names
     path = table(f"number,{a},{b},value", f"0,{trial.point[0]:.9g},{trial.point[1]:.9g},1.5")
-    assert sf.exchange.read(path, opt).told == 1
+    assert sf.exchange.read(path, opt).recorded == 1
 
 
 def test_points_of_ones_own_stand_in_one_column_and_come_back(table, tmp_path):
     opt = sf.Optimizer(Orders(), seed=0)
     opt.ask(3)
     assert filled(opt, tmp_path / "batch.csv")[2] == "point"
-    assert sf.exchange.read(tmp_path / "batch.csv", opt).told == 3
+    assert sf.exchange.read(tmp_path / "batch.csv", opt).recorded == 3
     other = next(point for point in ((4, 3, 2, 1, 0), (0, 1, 2, 3, 4)) if point not in [t.point for t in opt.trials])
     assert sf.exchange.read(table("point,value", f'"{list(other)}",7'), opt).added == 1
     assert opt.trials[3].point == other
@@ -153,7 +153,7 @@ def test_objects_of_a_pool_are_numbers_in_one_column_and_a_study_without_them_ta
         opt.ask(3)
         assert filled(opt, tmp_path / "batch.csv")[2] == "point"
     assert main(["import", "batch.csv"]) == 0
-    assert capsys.readouterr().out == "told 3, already known 0, still open 0\n"
+    assert capsys.readouterr().out == "recorded 3, already known 0, still pending 0\n"
     assert main(["show", "run.db"]) == 0
     assert "known only by its description" in capsys.readouterr().out
     with sf.Optimizer.resume("run.db", space=pool) as opt:

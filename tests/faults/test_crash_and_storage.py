@@ -590,7 +590,7 @@ def test_29_a_file_that_is_removed_while_it_is_in_use_is_noticed_and_the_values_
     path.rename(path.with_name("away.db"))
     if how == "exchanged":
         path.touch()
-    with pytest.raises(NotStored, match=r"cannot be found any more|was exchanged for another.*1 event is held"):
+    with pytest.raises(NotStored, match=r"no longer exists|was replaced by another.*1 event is held"):
         study.tell(trial, 0.5)
     assert study.trials[2].value == 0.5
     path.with_name("away.db").replace(path)
@@ -718,7 +718,7 @@ CHANGES = {
 def test_22_a_changed_space_or_setting_is_refused_with_the_difference(study, path, what):
     drive(study, 1)
     space, options, said = CHANGES[what]
-    with pytest.raises(DifferentStudy, match=r"was made with other settings \(there -> given now\):\n") as error:
+    with pytest.raises(DifferentStudy, match=r"was made with other settings \(stored -> given\):\n") as error:
         sf.Optimizer(space, storage=path, **options)
     assert re.search(said, str(error.value)), str(error.value)
     drive(study, 1)  # who was refused has taken nothing

@@ -29,7 +29,7 @@ def test_the_slopes_of_a_profile_are_its_derivatives(kernel):
 @pytest.mark.parametrize("kernel", [Matern(0.5), Matern(1.5), Matern(3.5)], ids=repr)
 def test_kernels_without_a_second_derivative_say_so(kernel):
     assert not kernel.twice
-    with pytest.raises(NotImplementedError, match="ask for `twice`"):
+    with pytest.raises(NotImplementedError, match="check `twice`"):
         kernel.profile_and_slopes(np.ones((2, 2)))
 
 

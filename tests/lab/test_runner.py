@@ -97,7 +97,7 @@ def test_a_job_that_raises_is_reported_and_the_others_go_on(toys, results):
         "toy/branin/wrong/0",
     ]
     first, second, third = outcome.failed
-    assert first.message.startswith("ValueError: no problem is called 'brannin'")
+    assert first.message.startswith("ValueError: there is no problem 'brannin'")
     assert second.message.startswith("Unpicklable: threads [")  # one line
     assert "slover" in third.message
     assert [run.method for run in results.runs()] == ["good"]
@@ -242,7 +242,7 @@ def test_a_pool_that_is_not_ours_is_not_replaced_and_its_finished_runs_are_kept(
     jobs = toys.jobs(toys.method("good"), toys.method("dies", toys.Dies()), seeds=1)
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
-        pytest.raises(runner.BrokenExecutor, match="the runs so far are in the results"),
+        pytest.raises(runner.BrokenExecutor, match="the results contain the runs so far"),
     ):
         execute(jobs, results, executor=pool)
     assert same(results.runs(), jobs[:1])

@@ -77,8 +77,8 @@ def test_a_grid_without_the_suggested_point_is_not_that_grid():
     other = sf.Result(result, settings=replace(result.settings, seed=4))
     found = grid_fills(other)
     assert np.all(found.fills == math.inf)
-    assert "5 grids do not hold the point" in found.notes[0]
-    assert str(found) == "the fill distance of no grid is known"
+    assert "5 grids do not contain the suggested point" in found.notes[0]
+    assert str(found) == "no fill distance is known"
 
 
 def test_of_a_long_run_some_grids_are_measured_and_that_is_said(monkeypatch):

@@ -133,7 +133,7 @@ def test_the_volume_is_drawn_by_evaluation_and_two_runs_above_one_reference(trad
     assert legend(ax) == ["one", "other"]
     with pytest.raises(ValueError, match="different objectives"):
         sf.plot.convergence([traded, triple])
-    with pytest.raises(ValueError, match="log=True is for the values of one objective"):
+    with pytest.raises(ValueError, match="log=True needs one objective"):
         sf.plot.convergence(traded, log=True)
     with pytest.raises(ValueError, match="several objectives; use convergence"):
         sf.plot.regret(traded, 0.0)

@@ -33,7 +33,7 @@ def test_the_best_so_far_is_feasible_and_what_is_beyond_a_limit_is_an_upright_cr
 def test_without_a_feasible_point_there_is_neither_a_best_nor_a_star(impossible):
     ax = sf.plot.convergence(impossible)
     assert legend(ax) == ["infeasible (8)"]
-    with pytest.raises(sf.errors.NoFinishedTrial, match="none of the evaluations has one that is feasible"):
+    with pytest.raises(sf.errors.NoFinishedTrial, match="no evaluation has one that is feasible"):
         sf.plot.regret(impossible, 0.0)
 
 
@@ -70,7 +70,7 @@ def test_contours_are_hatched_where_a_point_is_probably_infeasible(limited, impo
     (veil,) = (c for c in ax.collections if c.get_label() == UNLIKELY)
     assert veil.hatches == ["////"]
     ax = sf.plot.contour(impossible)
-    assert any(str(drawn.get_label()) == "the least violated point" for drawn in ax.lines)
+    assert any(str(drawn.get_label()) == "the point closest to feasible" for drawn in ax.lines)
     check_letters(ax.figure)
 
 

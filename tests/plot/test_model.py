@@ -22,7 +22,7 @@ def test_a_slice_is_what_predict_says_along_the_parameter(mixed):
     some = [0, 30, 70, 100]
     mean, _ = mixed.predict([{**HERE, "gamma": places[i]} for i in some])
     assert np.allclose(median[some], mean)
-    assert line(ax, "the point given")[0] == pytest.approx([0.01])
+    assert line(ax, "the given point")[0] == pytest.approx([0.01])
     (band,) = (c for c in ax.collections if c.get_label() == "95 % band")
     X = np.array([mixed.settings.space.to_unit({**HERE, "gamma": places[i]}) for i in some])
     _, low, high = surface(mixed.history).at(X)
@@ -52,7 +52,7 @@ def test_a_slice_goes_through_the_recommended_point_or_the_best_that_has_the_par
     assert "degree" not in mixed.x_recommended
     best = min((t for t in mixed.trials if t.state == "done" and "degree" in t.point), key=lambda t: t.value)
     assert line(sf.plot.slice(mixed, "degree"), "the best point with degree")[0] == best.point["degree"]
-    with pytest.raises(ValueError, match=r"'degree' is inactive at the point given, because it needs .*poly"):
+    with pytest.raises(ValueError, match=r"'degree' is inactive at the given point, because it needs .*poly"):
         sf.plot.slice(mixed, "degree", at=HERE)
 
 
@@ -74,7 +74,7 @@ def test_a_contour_has_the_median_over_a_grid_the_evaluations_and_the_point(mixe
     assert Z[0, 1] == pytest.approx(mixed.predict(HERE)[0])
     assert Z[0, 2] == pytest.approx(mixed.predict({**HERE, "size": "large"})[0])
     assert [t.get_text() for t in ax.get_xticklabels()] == ["small", "medium", "large"]
-    assert np.concatenate(line(ax, "the point given")).tolist() == [1.0, 0.0]
+    assert np.concatenate(line(ax, "the given point")).tolist() == [1.0, 0.0]
     assert len(dots(ax, "evaluations")) == sum(t.state == "done" for t in mixed.trials)
     assert len(dots(ax, "failed")) == len(mixed.history.failed)
     smooth = sf.plot.contour(mixed, "gamma", "C")
@@ -144,7 +144,7 @@ def test_a_parameter_that_is_not_always_there_is_averaged_where_it_is(mixed):
 
 
 def test_wrong_words_are_refused_by_name(mixed, noisy):
-    with pytest.raises(ValueError, match=r"plot\.contour plots two parameters, and the space has one, 'x\[0\]'"):
+    with pytest.raises(ValueError, match=r"plot\.contour plots two parameters, but the space has one, 'x\[0\]'"):
         sf.plot.contour(noisy)
     with pytest.raises(ValueError, match=r"did you mean 'gamma'"):
         sf.plot.slice(mixed, "gama")
@@ -193,13 +193,13 @@ def test_what_no_axis_can_show_is_refused_and_the_overview_finds_a_way():
     space = sf.Space(a=sf.Choice(*range(300)), b=sf.Float(0, 1), w=sf.Float(-1e308, 1e308))
     rng = np.random.default_rng(0)
     result = evaluate(space, [space.from_unit(u) for u in space.sample(6, rng)], lambda p: p["b"])
-    with pytest.raises(ValueError, match="'a' has 300 options, and a figure of two parameters has room for 60"):
+    with pytest.raises(ValueError, match="'a' has 300 options, but a figure of two parameters has room for 60"):
         sf.plot.contour(result, "a", "b")
-    with pytest.raises(ValueError, match=r"plot\.parallel: 'w' spans more than matplotlib can show"):
+    with pytest.raises(ValueError, match=r"plot\.parallel: 'w' has a range too wide for matplotlib"):
         sf.plot.parallel(result)
     check_letters(sf.plot.slice(result, "a").figure)
     wide = evaluate({"w": sf.Float(1e-300, 1e300, log=True)}, [{"w": 1.0}, {"w": 1e9}], lambda p: p["w"])
-    with pytest.raises(ValueError, match=r"plot\.slice: 'w' spans more than matplotlib can show"):
+    with pytest.raises(ValueError, match=r"plot\.slice: 'w' has a range too wide for matplotlib"):
         sf.plot.slice(wide, "w")
     check_letters(result.plot())
 
@@ -214,7 +214,7 @@ def test_values_at_the_end_of_what_floats_hold_have_a_mean():
 def test_partial_dependence_of_a_pool_is_refused_with_what_can_be_drawn():
     pool = sf.Pool(np.linspace(0, 1, 12).reshape(6, 2))
     result = evaluate(pool, [np.array(row) for row in np.linspace(0, 1, 12).reshape(6, 2)[:4]], lambda x: float(x[0]))
-    with pytest.raises(sf.errors.SufficeError, match=r"a pool has no points but its rows"):
+    with pytest.raises(sf.errors.SufficeError, match=r"a pool has no points except its rows"):
         sf.plot.partial_dependence(result, "x0")
 
 

@@ -173,7 +173,7 @@ def test_constants_have_no_importance_to_draw():
 def test_what_is_no_axes_is_refused_by_what_it_is(mixed):
     several = mpl.figure.Figure().subplots(1, 2)
     for draw in (sf.plot.convergence, sf.plot.importance, sf.plot.accuracy):
-        with pytest.raises(TypeError, match=r"ax must be axes of matplotlib.* got ndarray; of several give one"):
+        with pytest.raises(TypeError, match=r"ax must be matplotlib axes.* got ndarray; pass a single one"):
             draw(mixed, ax=several)
     with pytest.raises(TypeError, match=r"got Figure"):
         sf.plot.slice(mixed, "C", ax=several[0].figure)

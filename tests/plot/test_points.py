@@ -103,7 +103,7 @@ def test_rows_of_a_pool_are_drawn_by_their_features():
     assert [t.get_text() for t in axes[1, 0].get_xticklabels()] == ["water", "ethanol"]
     assert sf.plot.parallel(result) is not None
     for draw in (sf.plot.slice, sf.plot.contour, sf.plot.partial_dependence):
-        with pytest.raises(SufficeError, match="a pool has no points but its rows"):
+        with pytest.raises(SufficeError, match="a pool has no points except its rows"):
             draw(result, "ph")
     beside = sf.Optimizer(sf.Pool([object(), object(), object()], features=[[0.0], [3.0], [4.0]]), seed=0)
     beside.tell(beside.ask(), 1.0)
@@ -144,7 +144,7 @@ def test_wrong_words_are_refused_by_name(mixed, failed):
     with pytest.raises(ValueError, match=r"axes of shape \(2, 2\): got an array of shape \(3, 3\)"):
         sf.plot.evaluations(mixed, ["C", "size"], square(3))
     with pytest.raises(
-        NoFinishedTrial, match=r"plot\.parallel plots values, and the result has none: all 3 evaluations"
+        NoFinishedTrial, match=r"plot\.parallel plots values, but the result has none: all 3 evaluations"
     ):
         sf.plot.parallel(failed)
 

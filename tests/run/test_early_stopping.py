@@ -132,7 +132,7 @@ def test_a_run_that_stopped_all_of_its_trials_says_why_there_is_no_value():
 
     result = sf.minimize(f, [(0, 1)], 3, seed=0, pruner=sf.pruning.Median())
     assert not result.success
-    assert result.message.endswith("there is no value: 3 trials were pruned, and none was finished")
+    assert result.message.endswith("no trial has a value: 3 were pruned, and none finished")
 
 
 def test_an_exception_after_the_stop_is_a_failure_and_a_stop_of_ones_own_is_a_stop():

@@ -51,7 +51,7 @@ def test_of_several_objectives_the_front_is_shown(capsys):
 def test_that_nothing_is_within_all_limits_yet_is_shown(capsys):
     limits = {"w": sf.AtMost(-1.0)}
     sf.minimize(lambda x: {"value": x[0], "w": x[0]}, [(0, 1)], n_trials=3, seed=0, progress=True, constraints=limits)
-    assert "3 of 3 trials; nothing within all limits" in capsys.readouterr().err
+    assert "3 of 3 trials; nothing feasible" in capsys.readouterr().err
 
 
 def test_a_log_gets_the_first_and_the_last_line(capsys):

@@ -56,11 +56,11 @@ def test_parents_come_up_in_equal_shares_and_children_are_uniform_given_them():
             "parameter 'b': when: 'a' never takes 3: 3 of type int is",
         ),
         ({"a": Int(1, 2), "b": Int(0, 3, when={"a": 5})}, "'a' never takes 5: 5 is outside the bounds"),
-        ({"a": Float(0, 1), "b": Int(0, 3, when={"a": 0.5})}, "'a' takes every value of a range"),
+        ({"a": Float(0, 1), "b": Int(0, 3, when={"a": 0.5})}, "'a' is continuous"),
         ({"a": Choice(1, 2, when={"b": 1}), "b": Choice(1, 2, when={"a": 1})}, "'a', 'b' depend on each other"),
         (
             {"a": Choice(1, 2), "b": Choice(1, 2, when={"a": 1}), "c": Int(0, 3, when={"a": 2, "b": 1})},
-            "parameter 'c': no point has it",
+            "parameter 'c': it is never active",
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_any_tree_of_conditions_has_the_points_that_the_conditions_say(seed):
         expected.add(tuple(sorted(point.items())))
     never = set(parameters) - {name for point in expected for name, _ in point}
     if never:
-        with pytest.raises(ValueError, match="no point has it"):
+        with pytest.raises(ValueError, match="it is never active"):
             Space(parameters)
         return
     space = Space(parameters)

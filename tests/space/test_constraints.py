@@ -96,7 +96,7 @@ def test_a_saved_space_keeps_the_words_of_its_constraint_and_reads_points_withou
     again = from_spec(to_spec(TRIANGLE))
     assert again.params == TRIANGLE.params
     assert np.array_equal(again.to_unit({"x": 0.2, "y": 0.3}), [0.2, 0.3])
-    with pytest.raises(SpaceAbsent, match="saved with the constraint 'triangle', and a file cannot hold a function"):
+    with pytest.raises(SpaceAbsent, match="saved with the constraint 'triangle', but a file cannot hold a function"):
         again.sample(1, np.random.default_rng(0))
     assert again.with_where(triangle) == TRIANGLE
     assert repr(TRIANGLE).endswith("where=triangle)")

@@ -103,7 +103,7 @@ def test_any_objects_have_features_beside_them():
     assert all(a is b for a, b in zip(points_of(pool), molecules, strict=True))
     assert [pool.index(molecule) for molecule in molecules] == [0, 1, 2, 3]
     assert pool.index(2) == 2
-    with pytest.raises(ValueError, match="is no row of the pool"):
+    with pytest.raises(ValueError, match="is not a row of the pool"):
         pool.index(Molecule())
 
 
@@ -140,7 +140,7 @@ def test_a_row_that_came_back_from_a_file_with_a_rounding_error_is_found():
     pool = Pool(np.random.default_rng(0).random((50, 3)) * [1.0, 1e6, 1e-6])
     row = pool[7] * (1 + 1e-13)
     assert pool.index(row) == 7
-    with pytest.raises(ValueError, match="is no row of the pool"):
+    with pytest.raises(ValueError, match="is not a row of the pool"):
         pool.index(pool[7] * 1.01)
 
 
@@ -192,9 +192,9 @@ def test_what_is_no_pool_is_refused_by_row_and_name(points, features, message):
 def test_what_is_no_row_is_refused():
     pool = Pool(SOLVENTS, features=["ph"])
     for point in ({"ph": 5.0}, [5.0], None, 9, -10, True, SOLVENTS[0] | {"ph": "x"}, SOLVENTS[0] | {"solvent": "wine"}):
-        with pytest.raises(ValueError, match="is no row of the pool"):
+        with pytest.raises(ValueError, match="is not a row of the pool"):
             pool.to_unit(point)
-    with pytest.raises(ValueError, match="must be the place of a row"):
+    with pytest.raises(ValueError, match="must be the coordinates of a row"):
         pool.from_unit(np.array([0.123]))
     with pytest.raises(IndexError, match="rows 0 to 8"):
         pool[9]
@@ -224,7 +224,7 @@ def test_a_pickled_pool_of_objects_knows_its_own_objects_and_not_where_those_of_
     assert pool.index(pool[3]) == 3  # now it knows them by their places in memory, where others may be later
     copied = pickle.loads(pickle.dumps(pool))
     assert copied.index(copied[3]) == 3
-    with pytest.raises(ValueError, match="is no row of the pool"):
+    with pytest.raises(ValueError, match="is not a row of the pool"):
         copied.index(pool[3])
 
 
@@ -242,5 +242,5 @@ def test_a_gap_in_a_column_that_describes_nothing_does_not_make_other_numbers_in
     pool = Pool([{"ph": 5.0, "price": np.nan}, {"ph": 6.0, "price": 3.0}], features=["ph"])
     assert pool.index({"ph": 5.0, "price": np.nan}) == 0
     assert pool.index({"ph": 6.0 + 1e-10, "price": 3.0}) == 1
-    with pytest.raises(ValueError, match="is no row of the pool"):
+    with pytest.raises(ValueError, match="is not a row of the pool"):
         pool.index({"ph": 6.0, "price": 4.0})

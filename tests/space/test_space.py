@@ -55,8 +55,11 @@ def test_a_pair_is_a_float_and_of_two_whole_numbers_an_int():
 @pytest.mark.parametrize(
     ("given", "remark"),
     [
-        ({"x": (0, 1)}, "'x': a pair of whole numbers has whole numbers only; write sf.Int(0, 1) if that is meant, or"),
-        ({"n": [16, 32], "lr": (0.0, 1.0)}, "'n': a list of two numbers is a range here, [16, 32] all whole numbers"),
+        ({"x": (0, 1)}, "'x': a pair of whole numbers is an integer range; write sf.Int(0, 1) if that is intended, or"),
+        (
+            {"n": [16, 32], "lr": (0.0, 1.0)},
+            "'n': a list of two numbers is a range here: [16, 32] means all whole numbers",
+        ),
         ({"n": (1, 9), "lr": (0.0, 1.0)}, None),  # who wrote this knows both
         ({"n": Int(0, 1)}, None),
         ({"x": [0.0, 1.0]}, None),
@@ -94,7 +97,9 @@ def test_what_was_hardly_meant_as_a_constant_is_refused_with_what_to_write(given
 
 
 def test_a_constraint_inside_of_the_dict_is_not_taken_for_a_constant():
-    with pytest.raises(TypeError, match=r"parameter 'where': a function is no constant: .*Space\(parameters, where="):
+    with pytest.raises(
+        TypeError, match=r"parameter 'where': a function is not a constant: .*Space\(parameters, where="
+    ):
         Space({"x": (0.0, 1.0), "where": lambda p: p["x"] < 0.5})
 
 

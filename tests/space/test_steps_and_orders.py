@@ -58,8 +58,8 @@ def test_a_value_beside_a_step_is_refused_with_the_nearest_and_a_rounding_error_
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Float(1e-3, 1, log=True, step=0.1), "a step goes without log=True: .*drop one of them"),
-        (lambda: Int(1, 9, log=True, step=2), "a step goes without log=True"),
+        (lambda: Float(1e-3, 1, log=True, step=0.1), "a step cannot be combined with log=True: .*drop one of them"),
+        (lambda: Int(1, 9, log=True, step=2), "a step cannot be combined with log=True"),
         (lambda: Float(0, 1, step=0), "step must be > 0: got 0.0"),
         (lambda: Float(0, 1, step=-0.1), "step must be > 0"),
         (lambda: Float(0, 1, step=math.nan), "step must be finite"),
@@ -104,7 +104,7 @@ def test_options_are_told_apart_by_type_and_value_in_an_order_too():
 @pytest.mark.parametrize("kind", [Choice, Ordinal])
 @pytest.mark.parametrize("option", [Space(x=(0.0, 1.0)), Float(0, 1)], ids=repr)
 def test_a_space_as_an_option_is_refused_with_the_form_that_depends(kind, option):
-    with pytest.raises(TypeError, match=r"what depends on an option is a parameter beside the choice with when="):
+    with pytest.raises(TypeError, match=r"a parameter that depends on an option stands beside the choice, with when="):
         kind("a", option)
 
 

@@ -96,7 +96,9 @@ def test_a_database_is_not_replaced_by_a_text(tmp_path):
     with sf.Optimizer([(0, 1)], storage=path, seed=0) as opt:
         opt.tell(opt.ask(), 1.0)
         for write in (opt.result().save, partial(sf.exchange.write, opt)):
-            with pytest.raises(UnusableFile, match="a database, perhaps a study, which would be lost: name another"):
+            with pytest.raises(
+                UnusableFile, match="a database, perhaps a study, and would be overwritten: name another"
+            ):
                 write(path)
         opt.tell(opt.ask(), 2.0)  # nor are its locks
     assert [trial.value for trial in sf.load(path).trials] == [1.0, 2.0]

@@ -148,9 +148,9 @@ def test_a_box_fixes_by_the_names_of_its_dimensions():
     [
         ({"lr": 2.0}, ValueError, r"parameter 'lr': 2.0 is outside the bounds"),
         ({"loss": "d"}, ValueError, r"parameter 'loss': 'd' of type str is none of the options"),
-        ({"dept": 3}, ValueError, r"fixed has 'dept', which is no parameter: did you mean 'depth'\?"),
-        ({"width": 3}, ValueError, r"fixed has 'width', which is no parameter: .*the names are 'lr', 'depth'"),
-        ({0: 3}, ValueError, r"fixed has 0, which is no parameter"),
+        ({"dept": 3}, ValueError, r"fixed has 'dept', which is not a parameter: did you mean 'depth'\?"),
+        ({"width": 3}, ValueError, r"fixed has 'width', which is not a parameter: .*the names are 'lr', 'depth'"),
+        ({0: 3}, ValueError, r"fixed has 0, which is not a parameter"),
         ("lr", TypeError, r"fixed must be a dict of names and values, such as {'lr': value}: got str"),
     ],
 )

@@ -108,7 +108,7 @@ def test_failures_shrink_the_radius_and_end_nothing():
 @pytest.mark.parametrize(
     ("space", "words", "said"),
     [
-        (BOX, {"repeat": True}, "repeat=True says that the objective is noisy"),
+        (BOX, {"repeat": True}, "repeat=True means that the objective is noisy"),
         (BOX, {"constraints": {"w": sf.AtMost(1.0)}}, "there are constraints on outputs"),
         ({"n": sf.Int(0, 9)}, {}, "the space has no real parameter"),
         (sf.Pool([[0.0], [1.0]]), {}, "the space has no real parameter"),

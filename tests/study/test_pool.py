@@ -75,7 +75,7 @@ def test_dicts_objects_and_row_numbers_are_points():
     optimizer.tell(1, 2.0)  # the number of a row
     assert [trial.point for trial in optimizer.trials] == ["cab", "b", "abc"]
     assert optimizer.ask().point not in ("cab", "b", "abc")
-    with pytest.raises(ValueError, match="'bb' is no row of the pool"):
+    with pytest.raises(ValueError, match="'bb' is not a row of the pool"):
         optimizer.tell("bb", 0.0)
 
 

@@ -64,7 +64,7 @@ def test_the_message_says_which_point_is_meant_and_what_the_limit_rests_on():
     told = minimize(bowl, SQUARE, 40, seed=0, stop=RegretBelow(0.5)).message
     assert told.startswith("the regret of result.x is at most ")
     assert "≤ 0.5, as long as no point is more than 3 standard deviations better than a cautious model" in told
-    assert "the limit was searched for, not proven" in told
+    assert "the bound was estimated, not proven" in told
     assert "beta is not theoretical" in told
     rule = RegretBelow(50.0, beta=Theory(B=1.0, R=0.01, delta=0.1))
     told = minimize(bowl, SQUARE, 40, seed=0, stop=rule).message
@@ -292,7 +292,7 @@ def test_options_that_share_something_may_be_judged_unseen_and_the_message_says_
         trial = optimizer.ask()
         optimizer.tell(trial, f(trial.point))
     unseen = {(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)} - {t.point["layers"] for t in optimizer.trials}
-    assert ("rests on the other options" in told) == bool(unseen)
+    assert ("are extrapolated from related options" in told) == bool(unseen)
 
 
 # ------------------------------------------------------------------ what is refused

@@ -218,7 +218,7 @@ def test_wrong_diagnostics_are_refused_by_name(words, error, text):
         ({"diagnostics": 0.1}, TypeError, r"diagnostics must be a value such as sf.solvers.Diagnostics\(audit=0.1\)"),
         ({"diagnostics": sf.solvers.Diagnostics}, TypeError, "diagnostics must be a value such as"),
         ({"repeat": "no"}, TypeError, "repeat must be True or False"),
-        ({"direction": "up"}, ValueError, "sense must be 'minimize' or 'maximize'"),
+        ({"direction": "up"}, ValueError, "direction must be 'minimize' or 'maximize'"),
         ({"seed": -1}, ValueError, "seed must be a whole number"),
     ],
 )

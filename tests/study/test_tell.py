@@ -92,7 +92,7 @@ def test_a_late_failure_does_not_undo_a_value(make):
     opt = make(SQUARE)
     trial = opt.ask()
     done = opt.tell(trial, 1.0)
-    with pytest.raises(ValueError, match=r"trial 0 already has the value 1\.0 and cannot fail any more"):
+    with pytest.raises(ValueError, match=r"trial 0 already has the value 1\.0 and can no longer fail"):
         opt.fail(trial)
     assert opt.cancel(trial) is done
 
@@ -287,7 +287,7 @@ def test_a_known_noise_reaches_the_model(make, drive, watched):
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ({"direction": "min"}, "sense must be 'minimize' or 'maximize': got 'min'"),
+        ({"direction": "min"}, "direction must be 'minimize' or 'maximize': got 'min'"),
         ({"seed": -1}, "seed must be a whole number ≥ 0"),
         ({"seed": 1.5}, "seed must be a whole number ≥ 0"),
         ({"n_initial": -1}, "n_initial must be a whole number ≥ 0"),
@@ -369,7 +369,7 @@ def test_repeats_of_several_outputs_are_lists_by_name(make):
 @pytest.mark.parametrize(
     ("value", "more", "error", "match"),
     [
-        ([], {}, ValueError, r"needs at least one measurement: got \[\]; tell nan"),
+        ([], {}, ValueError, r"needs at least one measurement: got \[\]; record nan"),
         ([1.0, math.nan], {}, ValueError, r"must be finite: got .*leave out those that failed"),
         ([1.0, "2"], {}, TypeError, "a measurement of the objective's value must be one real number: got str"),
         ([[1.0, 2.0]], {}, TypeError, "must be one real number: got list"),
@@ -386,5 +386,5 @@ def test_measurements_that_cannot_be_averaged_are_refused(make, value, more, err
 
 def test_unequal_numbers_of_repeats_are_refused(make):
     opt = make(SQUARE, objectives={"cost": "minimize", "gain": "maximize"})
-    with pytest.raises(ValueError, match=r"as many repeated measurements as the others: got .*'cost': 2, 'gain': 1"):
+    with pytest.raises(ValueError, match=r"the same number of repeated measurements: got .*'cost': 2, 'gain': 1"):
         opt.tell([0.1, 0.1], {"cost": [1.0, 3.0], "gain": [4.0]})

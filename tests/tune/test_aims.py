@@ -69,12 +69,12 @@ def test_a_limit_that_changed_is_the_same_store_and_another_metric_is_another(tm
         ({"objectives": {"loss": ["minimize"]}}, "loss must be"),
         ({"objectives": {" ": "minimize"}}, "the metric needs a name"),
         ({"minimize": "a", "constraints": 3}, "constraints: wanted a table such as"),
-        ({"minimize": "a", "constraints": {"b": 3}}, "constraints: b: wanted one limit such as { at_most = 50 }"),
-        ({"minimize": "a", "constraints": {"b": {"at_most": 3, "at_least": 1}}}, "wanted one limit"),
+        ({"minimize": "a", "constraints": {"b": 3}}, "constraints: b: wanted one bound such as { at_most = 50 }"),
+        ({"minimize": "a", "constraints": {"b": {"at_most": 3, "at_least": 1}}}, "wanted one bound"),
         ({"minimize": "a", "constraints": {"b": {"atmost": 3}}}, "'atmost' is not known: did you mean 'at_most'"),
         ({"minimize": "a", "constraints": {"b": {"at_most": "3"}}}, "constraints: b: at_most must be a number"),
         ({"minimize": "a", "constraints": {"b": {"at_most": float("nan")}}}, "at_most must be finite"),
-        ({"minimize": "a", "constraints": {"a": {"at_most": 3}}}, "'a' is an objective and has a limit"),
+        ({"minimize": "a", "constraints": {"a": {"at_most": 3}}}, "'a' is an objective and a constraint"),
     ],
 )
 def test_a_mistake_is_named(table, message):
@@ -91,5 +91,5 @@ def test_what_is_said_twice_is_refused():
 
 @pytest.mark.parametrize(("word", "value"), [("target", 1.0), ("pruner", "median")])
 def test_a_target_and_early_stopping_are_for_one_objective(word, value):
-    with pytest.raises(ValueError, match=f"{word}: it is for one objective, and there are loss, speed"):
+    with pytest.raises(ValueError, match=f"{word}: it needs one objective, but there are loss, speed"):
         of_arguments(PARAMS, [], COMMAND, of_options(SEVERAL, []), {word: value})

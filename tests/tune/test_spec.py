@@ -157,7 +157,7 @@ def test_a_mistake_in_a_file_is_named_by_its_key(read, old, new, message):
 
 
 def test_a_command_in_one_string_is_refused_with_the_list_to_write(read):
-    with pytest.raises(TypeError, match=r'no shell takes it apart: write \["python", "train.py", "\{lr\}"\]'):
+    with pytest.raises(TypeError, match=r'no shell splits it: write \["python", "train.py", "\{lr\}"\]'):
         read(FILE.replace(FILE.split("\n")[1], 'command = "python train.py {lr}"'))
 
 

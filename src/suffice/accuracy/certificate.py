@@ -78,7 +78,9 @@ def certify(
     depends on a clock only if `seconds` are given.
     """
     if not as_score(alpha).bounded:
-        raise TypeError(f"a certificate needs a score with a method `bound`, such as UCB's: got {type(alpha).__name__}")
+        raise TypeError(
+            f"certify needs an acquisition function with a method `bound`, such as UCB: got {type(alpha).__name__}"
+        )
     if (nodes is not None and nodes < 1) or not tolerance >= 0:
         raise ValueError(f"certify needs nodes ≥ 1 and tolerance ≥ 0: got {nodes!r} and {tolerance!r}")
     start = time.perf_counter()

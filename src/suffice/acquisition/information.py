@@ -84,7 +84,7 @@ class MES:
 
     def __post_init__(self) -> None:
         as_count(self.samples, "samples, the number of sampled maxima,", 1)
-        as_count(self.points, "points, how many marginals are fitted,", 1)
+        as_count(self.points, "points, the number of fitted marginals,", 1)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
         anywhere = cover(domain, self.points, rng)
@@ -214,7 +214,7 @@ class KG:
     points: int = 32  # what is chosen is worth 2 % less than with all points, as with 64; with 8 it is 8 %
 
     def __post_init__(self) -> None:
-        as_count(self.points, "points, the size of the compared set,", 1)
+        as_count(self.points, "points, the number of compared points,", 1)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
         def score(member: Beliefs) -> KGScore:

@@ -61,13 +61,15 @@ class Thompson:
     eta: float = 0.99
 
     def __post_init__(self) -> None:
-        as_count(self.features, "features, how many frequencies a path has,", 1)
-        as_count(self.points, "points, the size of the set of an exact draw,", 1)
+        as_count(self.features, "features, the number of frequencies of a path,", 1)
+        as_count(self.points, "points, the size of the set of an exact sample,", 1)
         as_bool(self.exact, "exact")
         if self.B is not None and not (0 <= as_real(self.B, "B") < math.inf and not self.exact):
-            raise ValueError(f"B, a bound of the norm of f, must be finite and ≥ 0, without exact=True; got {self.B!r}")
+            raise ValueError(
+                f"B, a bound on the norm of f, must be finite and ≥ 0, and needs exact=False; got {self.B!r}"
+            )
         if not 0 < as_real(self.eta, "eta") <= 1:
-            raise ValueError(f"eta, the accuracy asked of the solver, must be in (0, 1], got {self.eta!r}")
+            raise ValueError(f"eta, the accuracy required of the solver, must be in (0, 1], got {self.eta!r}")
 
     def __call__(
         self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator

@@ -209,7 +209,7 @@ class Custom(Beta):
         return beta
 
     def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
-        return ("the beta is a function that does not know its assumptions; Theory(B, R, delta) does",)
+        return ("beta is a function, whose assumptions are unknown; Theory(B, R, delta) states them",)
 
 
 def as_beta(beta: Beta | Callable[[Step, Posterior], float] | float) -> Beta:

@@ -37,8 +37,8 @@ class Weighted(Wrapper):
     def __post_init__(self) -> None:
         if self.inner.logarithmic:
             raise ValueError(
-                f"a weight multiplies an acquisition, and {type(self.inner).__name__} is the logarithm of one: "
-                "take LogWeighted for it"
+                f"Weighted multiplies an acquisition, and {type(self.inner).__name__} is the logarithm of one: use "
+                "LogWeighted"
             )
 
     def __call__(self, X: Array) -> Array:
@@ -178,7 +178,7 @@ class LogSum(Wrapper):
 
     def __post_init__(self) -> None:
         if not self.inner.logarithmic:
-            raise ValueError(f"{type(self.inner).__name__} is no logarithm of an acquisition: take Weighted for it")
+            raise ValueError(f"{type(self.inner).__name__} is not the logarithm of an acquisition: use Weighted")
 
     def __call__(self, X: Array) -> Array:
         return np.asarray(self.inner(X) + sum(part(X) for part in self.parts))

@@ -189,8 +189,8 @@ def check_not_exhausted(settings: Settings, history: History, space: SearchSpace
     if seen and size <= np.count_nonzero(space.contains(np.array(list(seen.values())))):
         which = "the only point" if size == 1 else f"all {int(size)} points"
         raise SpaceExhausted(
-            f"{which} with {named_values(space.fixed)} {'has' if size == 1 else 'have'} been proposed; "
-            "fix less, or allow repeats with repeat=True"
+            f"{which} with {named_values(space.fixed)} {'has' if size == 1 else 'have'} been proposed; fix fewer "
+            "parameters, or allow repeats with repeat=True"
         )
 
 
@@ -214,7 +214,7 @@ def best_new_point(
             if found:
                 return max(found, key=lambda pair: pair[0])[1]
     raise SpaceExhausted(
-        f"no new point was found in {2 * (FEW + 10 * FEW)} samples: all of them were proposed, or float64 cannot "
+        f"no new point was found in {2 * (FEW + 10 * FEW)} samples: all were proposed before, or float64 cannot "
         "distinguish points of this space; widen it, or allow repeats with repeat=True"
     )
 

@@ -197,11 +197,13 @@ def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
     worse, better = outliers(data.kept(outcome), outcome)
     notes: tuple[str, ...] = ()
     if outcome.aside:
-        notes += ("some values contradict all others and are set aside as errors; tell nan instead, or measure again",)
+        notes += (
+            "some values contradict all others and are set aside as errors; record nan instead, or measure again",
+        )
     if worse:
-        notes += ("some values are far worse than all others and count as just bad; if they are errors, record nan",)
+        notes += ("some values are far worse than all others and are clipped; if they are errors, record nan",)
     if better:
-        notes += ("one value is far better than all others; if it is an error, tell nan instead",)
+        notes += ("one value is far better than all others; if it is an error, record nan instead",)
     return notes
 
 

@@ -65,9 +65,9 @@ def why_not(settings: Settings) -> str:
     if settings.several:
         return "there are several objectives"
     if settings.constraints:
-        return "there are constraints on outputs, at whose limits the best point may be"
+        return "there are constraints on outputs, and the best point may lie on their boundary"
     if settings.repeat:
-        return "repeat=True says that the objective is noisy"
+        return "repeat=True means that the objective is noisy"
     if not isinstance(settings.space, Space) or not smooth_columns(settings.space).any():
         return "the space has no real parameter"
     return ""

@@ -217,6 +217,6 @@ class Beliefs:
         if len(names) > 1:
             raise TypeError(
                 f"this acquisition is for one objective, and the study has {len(names)}: {', '.join(names)}; leave "
-                "acquisition= out, or take sf.acquisition.Hypervolume()"
+                "acquisition= out, or use sf.acquisition.Hypervolume()"
             )
         return names[0]

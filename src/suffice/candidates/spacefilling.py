@@ -30,13 +30,13 @@ def _documented(rule: Rule) -> Rule:
 Parameters
 ----------
 n : int
-    How many points.
+    The number of points.
 domain : Domain
-    What they are members of, such as an sf.Space.
+    The set that the points belong to, such as an sf.Space.
 design : ndarray
-    Rows that were observed, best first, (k, d); this rule does not look at them.
+    Rows that were observed, best first, (k, d); this rule ignores them.
 rng : numpy.random.Generator
-    Where the randomness comes from.
+    The source of randomness.
 
 Returns
 -------

@@ -68,7 +68,7 @@ def make_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     about = (suffice.__doc__ or "").partition("\n")[0]
     further = (
         "suffice COMMAND --help describes a command, with its exit codes. STUDY is the file that a run writes with "
-        "storage=, or that tune and ask make. In Python: import suffice as sf; help(sf.minimize)."
+        "storage=, or that tune and ask create. In Python: import suffice as sf; help(sf.minimize)."
     )
     parser = Parser(prog="suffice", description=about, epilog=further)
     parser.add_argument("--version", action="version", version=f"suffice {suffice.__version__}")

@@ -125,7 +125,7 @@ def pair(text: str, wanted: str = "NAME=VALUE") -> tuple[str, str]:
 def add_limits(parser: argparse.ArgumentParser, what: str) -> None:
     """--at-most and --at-least, in the order of the command line; `what` is limited by them."""
     for word, beyond in (("at_most", "above"), ("at_least", "below")):
-        option, about = f"--{word.replace('_', '-')}", f"{what} that must not be {beyond} V"
+        option, about = f"--{word.replace('_', '-')}", f"{what}, infeasible {beyond} V"
         add_many(parser, option, "NAME=V", about, dest="within", type=partial(_limit, word))
 
 
@@ -186,8 +186,8 @@ def opened(path: str) -> Optimizer:
         if not is_study(path):
             read(path)  # whatever is wrong with it is said
             raise UnreadableFile(
-                f"{path} is a saved result, which does not change any more: name the file of a study, as "
-                "sf.Optimizer(space, storage=…) makes it"
+                f"{path} is a saved result, which is final: name the file of a study, as sf.Optimizer(space, "
+                "storage=…) creates it"
             )
     except FileNotFoundError as error:
         raise FileNotFoundError(
@@ -200,15 +200,15 @@ def opened(path: str) -> Optimizer:
 def about_tables() -> str:
     """The columns of a table of trials, for the help of commands that write one."""
     return """A table has the columns number, state, one for each parameter, value, noise_var, seconds, reason, cause,
-origin and study. A parameter with such a name has the column parameter:NAME. Of several outputs, objectives and limited
-ones, each has a column by its name in the place of value."""
+origin and study. A parameter with such a name has the column parameter:NAME. With several outputs, each objective and
+each constrained output has a column by its name instead of value."""
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
     """The options of a command that writes trials."""
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; without it, standard output")
     parser.add_argument(
-        "--format", choices=("csv", "jsonl"), help="a table or JSON lines; default: what FILE ends in, else a table"
+        "--format", choices=("csv", "jsonl"), help="a table or JSON lines; default: by the suffix of FILE, else a table"
     )
     parser.add_argument(
         "--decimal-comma", action="store_true", help="for spreadsheets that write 0,5: columns separated by semicolons"
@@ -221,7 +221,7 @@ def put_out(trials: list[Trial], settings: Settings, study: str, given: argparse
     text = as_text(trials, settings, format, study, "," if given.decimal_comma else ".")
     if given.output:
         replace_file(given.output, text)
-        before = f", {waiting} of them open before" if waiting else ""
+        before = f", {waiting} of them still pending from before" if waiting else ""
         print(f"{counted(len(trials), 'trial')} written to {given.output}{before}", file=sys.stderr)
     elif sys.stdout is None:  # closed by who called
         raise UnusableFile("there is no standard output to write to: name a file, -o FILE")

@@ -38,10 +38,10 @@ def add(commands: Commands) -> None:
         help="the next points of a study, for experiments by hand",
         description="Ask a study for the next points and write them as a table to fill in. A new study is created if "
         "the file does not exist: --param defines its space.",
-        more=f"{about_tables()}\nFill in the values and record them with: suffice import FILE STUDY. Rows of FILE that "
-        "are still open stay in it when it is written again.",
+        more=f"{about_tables()}\nFill in the values and record them with: suffice import FILE STUDY. Rows of FILE "
+        "that are still pending stay in it when it is written again.",
         codes={
-            0: "the points are written, and the study has them as pending trials",
+            0: "the points are written, and stored as pending trials",
             1: "the study could not be used, or the file not written",
         },
     )
@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
         parser,
         "--fix",
         "NAME=VALUE",
-        "a value that the points must have, such as acid=HCl: the other parameters are suggested",
+        "a fixed value for all points, such as acid=HCl; the other parameters are suggested",
     )
     parser.add_argument("--maximize", action="store_true", help="maximize the value; the default is to minimize it")
     add_many(
@@ -83,7 +83,7 @@ def run(given: argparse.Namespace) -> int:
         try:
             trials = optimizer.ask(given.n, fixed=fixed)
         except (TypeError, ValueError) as error:  # a part, or a constraint, of which the file has the text only
-            raise UnusableFile(f"{given.study}: {error}; ask in Python, where it can be given again") from error
+            raise UnusableFile(f"{given.study}: {error}; ask in Python, where you can pass it again") from error
         try:
             put_out([*waiting, *trials], optimizer.settings, name_of(given.study), given, len(waiting))
         except OSError:
@@ -98,7 +98,9 @@ def _study(given: argparse.Namespace) -> Optimizer:
     """The study, which is made or compared with what is given where that says what is searched."""
     if not given.param:
         if given.objective or given.within:
-            given.refuse("--objective, --at-most and --at-least are of a new study: give its parameters, --param …")
+            given.refuse(
+                "--objective, --at-most and --at-least apply only to a new study: define its parameters with --param …"
+            )
         return opened(given.study)
     try:
         options = _aims(given)

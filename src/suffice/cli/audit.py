@@ -25,9 +25,10 @@ def add(commands: Commands) -> None:
         commands,
         "audit",
         run,
-        help="check how accurate the searches of a saved run were",
-        description="Search again for every point of a saved run, with far more effort: what each search missed beside "
-        "what it reported, the paper's accuracies eta and M_T and its regret bounds, and where the run did not look.",
+        help="check how accurately a saved run chose its points",
+        description="Maximize the acquisition function of every step of a saved run again, with far more effort. The "
+        "table compares the optimality gap of each step with the reported one. Below it are the paper's accuracies "
+        "eta and M_T, its regret bounds, and the parts of the space that were not explored.",
         codes={
             0: "every step was rebuilt and audited",
             1: "the file could not be read or audited",
@@ -71,21 +72,21 @@ def _stated(stated: dict[str, Bound], taken: Quantities) -> Iterator[str]:
     """The paper's bounds, a line each, what they are made of, and what they rest on in vain, each assumption once."""
     if not stated:
         return
-    yield "\nThe paper's bounds of the cumulative regret R_T of these steps:"
+    yield "\nThe paper's bounds on the cumulative regret R_T of these steps:"
     for name, bound in stated.items():
         yield f"  {name:<19}  {bound.statement:<41}  {bound.rate}"
-    yield "They are made of:"
+    yield "They are computed from:"
     yield from (f"  {line}" for line in str(taken).splitlines())
     broken = dict.fromkeys(sentence for bound in stated.values() for sentence in bound.broken)
     if broken:
-        yield "They hold with the stated probability only under assumptions, of which these fail or are not known:"
+        yield "They hold with the stated probability only under assumptions. These fail or are not known to hold:"
         yield from (f"  - {sentence}" for sentence in broken)
 
 
 def _looked(findings: tuple[Finding, ...]) -> Iterator[str]:
     """Where the run looked and where it did not, if there is something to say."""
     if findings:
-        yield "\nWhere the run looked:"
+        yield "\nExplored parts of the space:"
         yield from map(str, findings)
 
 

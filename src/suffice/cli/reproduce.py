@@ -26,14 +26,14 @@ def add(commands: Commands) -> None:
         more="Stop it at any moment and run it again: finished runs are kept, and not repeated.",
         codes={
             0: "every run is done, the report is written",
-            1: "nothing could be done",
-            3: "some runs failed; the report is written from the others",
-            130: "interrupted; what is finished is kept",
+            1: "nothing could be run",
+            3: "some runs failed; the report covers the others",
+            130: "interrupted; finished runs are kept",
         },
     )
     parser.add_argument("preset", nargs="?", default="main", choices=PRESETS, help="which experiment (default: main)")
     parser.add_argument("--list", action="store_true", help="list the experiments and stop")
-    parser.add_argument("--quick", action="store_true", help="a few minutes: the same with fewer seeds")
+    parser.add_argument("--quick", action="store_true", help="fewer seeds, for a few minutes")
     parser.add_argument("--reps", type=count, metavar="N", help="seeds for each cell")
     parser.add_argument("--jobs", type=count, metavar="N", help="processes (default: one for each core)")
     parser.add_argument(

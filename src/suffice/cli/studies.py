@@ -42,10 +42,10 @@ def add_show(commands: Commands) -> None:
         commands,
         "show",
         show,
-        help="what is in a study: space, settings, trials, best points, failures, accuracy",
-        description="Show the space, the numbers of trials, the best points, pending trials, failures, and how far the "
-        "search and the model can be trusted. The study may be running.",
-        codes={0: "it was shown", 1: "the file could not be read"},
+        help="summarize a study: space, settings, trials, best points, failures, accuracy",
+        description="Show the space, the numbers of trials, the best points, pending trials, failures, and the "
+        "accuracy of the search and the model. The study may still be running.",
+        codes={0: "the summary was printed", 1: "the file could not be read"},
     )
     add_study(parser)
 
@@ -66,10 +66,10 @@ def add_report(commands: Commands) -> None:
         commands,
         "report",
         report,
-        help="a study as one page: verdict, best points, checks, figures, parameters, accuracy",
-        description="Write one self-contained HTML file: what was found, whether it can be trusted and what "
-        "to do next, the best points, checks with remedies, figures, parameters, failures, accuracy, settings, and the "
-        "data of the trials as JSON. A report can be made while the study runs; the same study gives the same page.",
+        help="write a report of a study as one HTML page",
+        description="Write one self-contained HTML file: the result, whether to trust it and what to do next, the "
+        "best points, checks with remedies, figures, parameters, failures, accuracy, settings, and the "
+        "data of the trials as JSON. The study may still be running. The same study gives the same page.",
         codes={0: "the page is written", 1: "the study could not be read, or the page not written"},
     )
     add_study(parser)
@@ -77,8 +77,8 @@ def add_report(commands: Commands) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="the file to write; default: beside the study, with .html at the end. An older report is replaced, "
-        "anything else is left alone",
+        help="the file to write; default: next to the study, with the suffix .html. An older report is replaced; any "
+        "other file is left alone",
     )
 
 
@@ -106,11 +106,11 @@ def add_dashboard(commands: Commands) -> None:
         commands,
         "dashboard",
         dashboard,
-        help="studies while they run, in a browser: values, accuracy, failures, parameters, slices",
+        help="follow studies in a browser: values, accuracy, failures, parameters, slices",
         description="Follow a study, or all studies in a folder and its subfolders, in a browser: "
         "best values, convergence, accuracy of each search, failures, parameters, and predictions. "
-        "Files are only read, and may be written meanwhile. Ctrl-C ends it.",
-        codes={0: "it was ended by Ctrl-C", 1: "the folder or file does not exist, or the port cannot be used"},
+        "Files are only read, while runs may write them. Ctrl-C stops the server.",
+        codes={0: "stopped by Ctrl-C", 1: "the folder or file does not exist, or the port cannot be used"},
     )
     parser.add_argument(
         "path",
@@ -183,10 +183,9 @@ def add_export(commands: Commands) -> None:
         commands,
         "export",
         export,
-        help="the trials of a study as a table (CSV) or as JSON lines",
-        description="Write the trials of a study, all of them or those that wait for their values. A study can be "
-        "exported while it runs.",
-        more=f"{about_tables()}\nNumbers have all their digits, so that what is read back is what was there.",
+        help="export the trials of a study as a table (CSV) or as JSON lines",
+        description="Write all trials of a study, or only the pending ones. The study may still be running.",
+        more=f"{about_tables()}\nNumbers are written in full precision, so importing them restores the same values.",
         codes={
             0: "the trials are written",
             1: "the study could not be read, or the file not written",
@@ -227,8 +226,9 @@ def add_import(commands: Commands) -> None:
         description="Read a table (CSV) or JSON lines, as export writes them, and record the new values in the study.",
         more="""A row with a number belongs to that trial; a row without one to the pending trial at its point, or it
 is a new point. Leave the value empty while the trial is pending; write failed, and a reason, if the evaluation failed.
-With several outputs, fill in all or none; where one violates its limit, the others may be missing. You can import the
-same file again when more of it is filled in; known values do not change. If a row is wrong, nothing is imported.""",
+With several outputs, fill in all or none; where one violates its constraint, the others may be missing. You can
+import the same file again when more of it is filled in; known values do not change. If a row is wrong, nothing is
+imported.""",
         codes={
             0: "the file was read",
             1: "a row is wrong, or a file could not be read or written: nothing was imported",
@@ -248,7 +248,7 @@ def import_table(given: argparse.Namespace) -> int:
     """Read a file, print what became of its rows."""
     if is_database(given.file):
         raise UnreadableFile(
-            f"{given.file} is a database: the table comes first, then the study: suffice import results.csv run.db"
+            f"{given.file} is a database: give the table first, then the study: suffice import results.csv run.db"
         )
     with opened(given.study or given.option or _found(given.file)) as optimizer:
         print(read(given.file, optimizer), flush=True)
@@ -259,12 +259,12 @@ def _found(file: str) -> str:
     """The study that a file names: in this folder, or beside the file."""
     name = study_named_in(file)
     if name is None:
-        raise UnreadableFile(f"{file} names no study in a column study: say which, suffice import {file} run.db")
+        raise UnreadableFile(f"{file} has no column study: name the study, suffice import {file} run.db")
     for path in (Path(name), Path(file).parent / name):
         if path.is_file():
             return str(path)
     shown = visible(name)
     raise FileNotFoundError(
-        f"{file} belongs to the study {shown}, which is neither in this folder nor beside the file: say where it is, "
+        f"{file} belongs to the study {shown}, which is neither in this folder nor next to the file: give its path, "
         f"suffice import {file} path/to/{shown}"
     )

@@ -54,7 +54,7 @@ Stop it at any time, and run the same line again to resume: every trial is store
             0: "the run ended normally, and at least one trial has a feasible value",
             1: "no trial has a feasible value, or the study cannot be used",
             2: "wrong usage; nothing was run",
-            130: "interrupted; what is finished is kept",
+            130: "interrupted; finished trials are kept",
         },
     )
     parser.add_argument("words", nargs="*", metavar="STUDY.toml | -- COMMAND …", help="what to tune")
@@ -66,10 +66,12 @@ Stop it at any time, and run the same line again to resume: every trial is store
         "NAME:OTHER=VALUE",
         "the parameter NAME is active only if OTHER has the value, or one of several values separated by commas",
     )
-    parser.add_argument("-n", "--trials", type=count, metavar="N", help="how many in all, earlier ones included (50)")
-    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="how many at a time (1)")
+    parser.add_argument(
+        "-n", "--trials", type=count, metavar="N", help="the number of trials, including earlier ones (50)"
+    )
+    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="the number of trials at a time (1)")
     parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which the run ends")
-    parser.add_argument("--trial-timeout", type=not_negative, metavar="S", help="seconds after which a trial is ended")
+    parser.add_argument("--trial-timeout", type=not_negative, metavar="S", help="seconds after which a trial is killed")
     parser.add_argument("--target", type=float, metavar="V", help="end once the metric is as good as this")
     parser.add_argument(
         "--keep-going", action="store_true", default=None, help="continue even if the first trials all fail"
@@ -77,23 +79,23 @@ Stop it at any time, and run the same line again to resume: every trial is store
     parser.add_argument(
         "--pruner",
         choices=tuple(RULES),
-        help="prune commands by lines with the metric and a step, such as step=3 loss=0.25",
+        help="prune commands by intermediate reports, such as step=3 loss=0.25",
     )
     parser.add_argument("--step", metavar="NAME", help="the name of the step in these lines (step)")
     parser.add_argument("--seed", type=int, metavar="N", help="the seed, for reproducible suggestions")
     parser.add_argument(
         "--storage", metavar="FILE", help="the file of the study, or postgresql://…; by default its name is derived"
     )
-    parser.add_argument("--accept-command", action="store_true", help="continue although the command has changed")
-    parser.add_argument("--quiet", action="store_true", help="show no table during the run")
-    parser.add_argument("--json", action="store_true", help="print the best as JSON")
+    parser.add_argument("--accept-command", action="store_true", help="continue even if the command has changed")
+    parser.add_argument("--quiet", action="store_true", help="print no table during the run")
+    parser.add_argument("--json", action="store_true", help="print the best trial as JSON")
     parser.set_defaults(hint="; the command to be tuned comes after --")
 
 
 def add_aims(parser: argparse.ArgumentParser) -> None:
     """What is asked of metrics; their order is that of the command line."""
     for direction in ("minimize", "maximize"):
-        about = f"a metric to {direction}; several of them give a front of compromises"
+        about = f"a metric to {direction}; several metrics give a front of compromises"
         add_many(parser, f"--{direction}", "NAME", about, dest="aims", type=partial(_aim, direction))
     add_limits(parser, "a metric")
 
@@ -166,7 +168,7 @@ def _tuning(given: argparse.Namespace) -> Tuning:
         return of_file(Path(given.words[0]), limits)
     if len(given.words) == 1 and given.words[0].endswith(".toml"):
         raise ValueError(
-            f"{given.words[0]} says what is tuned: write --minimize, --maximize, --at-most, --at-least, --param and "
+            f"{given.words[0]} defines what to tune: write --minimize, --maximize, --at-most, --at-least, --param and "
             "--when into it"
         )
     if not given.words or not inline:

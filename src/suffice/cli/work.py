@@ -22,21 +22,24 @@ def add(commands: Commands) -> None:
         commands,
         "work",
         work,
-        help="evaluate trials of a study on a server, together with others",
-        description="Evaluate a Python function for a study on a PostgreSQL server until it has N trials in all. Run "
-        "it as often as you like, on any machine, and end it at any moment: what it was at is evaluated by another.",
+        help="evaluate trials of a shared study, together with other workers",
+        description="Evaluate a Python function for a study on a PostgreSQL server until it has N trials in all. "
+        "Start as many workers as you like, on any machine, and stop them at any time: another worker takes over a "
+        "running trial.",
         codes={
-            0: "the study has its trials",
-            1: "it has no value, or the study cannot be used",
+            0: "the study has all its trials",
+            1: "no trial has a value, or the study cannot be used",
             2: "wrong usage; nothing was evaluated",
-            130: "interrupted; the running trial was left to the others",
+            130: "interrupted; another worker takes over the running trial",
         },
     )
-    parser.add_argument("study", metavar="ADDRESS", help="postgresql://user@host/database?study=NAME; it has begun")
+    parser.add_argument(
+        "study", metavar="ADDRESS", help="postgresql://user@host/database?study=NAME; the study must exist"
+    )
     parser.add_argument("function", metavar="MODULE:FUNCTION", help="the objective, from this folder or installed")
-    parser.add_argument("-n", "--trials", type=count, required=True, metavar="N", help="how many in all")
-    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="how many at a time here, in processes (1)")
-    parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which this worker leaves")
+    parser.add_argument("-n", "--trials", type=count, required=True, metavar="N", help="the number of trials in all")
+    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="the number of processes of this worker (1)")
+    parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which this worker stops")
 
 
 def work(given: argparse.Namespace) -> int:

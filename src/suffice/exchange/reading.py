@@ -98,39 +98,39 @@ class Places:
 
 @dataclass(frozen=True)
 class Summary:
-    """What became of the rows of a file: print it.
+    """The number of rows of a file by outcome: print it.
 
     Attributes
     ----------
-    told : int
-        Trials that have a value now.
+    recorded : int
+        Trials with a new value.
     added : int
-        Your own points that have a value now.
+        New points with a value.
     failed : int
-        Trials that have failed now.
+        Trials recorded as failed.
     cancelled : int
-        Trials that are cancelled now.
+        Trials recorded as cancelled.
     known : int
-        Rows that the study knew already.
-    open : int
+        Rows that the study already contained.
+    pending : int
         Rows without a value.
-    unread : tuple of str
-        Columns that mean nothing to a study.
+    ignored : tuple of str
+        Columns that the study does not have.
     """
 
-    told: int = 0
+    recorded: int = 0
     added: int = 0
     failed: int = 0
     cancelled: int = 0
     known: int = 0
-    open: int = 0
-    unread: tuple[str, ...] = ()
+    pending: int = 0
+    ignored: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         sometimes = (("new points", self.added), ("failed", self.failed), ("cancelled", self.cancelled))
-        said = [f"told {self.told}", *(f"{word} {count}" for word, count in sometimes if count)]
-        said += [f"already known {self.known}", f"still open {self.open}"]
-        return ", ".join(said) + (f"; columns that were not read: {', '.join(self.unread)}" if self.unread else "")
+        said = [f"recorded {self.recorded}", *(f"{word} {count}" for word, count in sometimes if count)]
+        said += [f"already known {self.known}", f"still pending {self.pending}"]
+        return ", ".join(said) + (f"; ignored columns: {', '.join(self.ignored)}" if self.ignored else "")
 
 
 @dataclass
@@ -289,7 +289,7 @@ class Plan:
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):
             self._record(row, replace(trial, state="done", values=dict(event.values)), event)
-            self.counts["told"] += 1
+            self.counts["recorded"] += 1
         elif trial.state == "failed":
             self.counts["known"] += 1
         else:
@@ -300,7 +300,7 @@ class Plan:
         if trial.state in ("failed", "pruned") or (trial.state == "done" and outcome.by_state):
             self.counts["known"] += 1
         elif trial.state == "done":
-            raise Fault(f"trial {trial.number} already has {self._shown(trial.values)} and cannot fail any more")
+            raise Fault(f"trial {trial.number} already has {self._shown(trial.values)} and can no longer fail")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)

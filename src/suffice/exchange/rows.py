@@ -101,7 +101,7 @@ class Rows:
 def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
     """The rows of a table, or of JSON lines; UnreadableFile, without its name, if the file is neither."""
     binary = {
-        b"PK\x03\x04": "it is a workbook of a spreadsheet: save it as CSV there, and read that file",
+        b"PK\x03\x04": "it is a spreadsheet workbook: save it as CSV, and read that file",
         b"SQLite format 3": "it is a database, perhaps a study: wanted CSV or JSON lines, as by suffice export",
     }
     for start, sentence in binary.items():
@@ -168,7 +168,7 @@ def _outcome(cells: Mapping[str, str], columns: Columns, comma: bool) -> Outcome
         return Failure(reason or said, cause or _cause(why) or "failed", seconds, by_state=False)
     if len(empty) == len(written):
         return _without_value(cells, reason, cause, seconds)
-    beyond = "; one may be missing where another violates its limit" if columns.settings.constraints else ""
+    beyond = "; one may be missing where another violates its constraint" if columns.settings.constraints else ""
     raise Fault(f"there is no {', '.join(empty)}, but another value: give all of them, or none{beyond}")
 
 
@@ -191,7 +191,7 @@ def _without_value(cells: Mapping[str, str], reason: str, cause: Cause | None, s
     if reason:
         raise Fault(
             f"there is a reason, {reason[:80]!r}, but no value: write failed as the value if the evaluation failed, "
-            "cancelled as the state if it will not be made, or leave the reason empty"
+            "cancelled as the state if it will not be evaluated, or leave the reason empty"
         )
     return Open()
 
@@ -202,7 +202,7 @@ def _value(name: str, cell: str, comma: bool) -> float:
     number = to_number(cell, comma)
     if number is None:
         hint = ", with a point, such as 0.5" if "," in cell else ""
-        raise Fault(f"{name} is {cell!r}: wanted a number{hint}, failed, or nothing while it is open")
+        raise Fault(f"{name} is {cell!r}: wanted a number{hint}, failed, or nothing while it is pending")
     return float(number)
 
 
@@ -279,7 +279,7 @@ def _json_point(data: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
             if column.name in point
         }
     except (ValueError, TypeError, LookupError) as error:
-        raise Fault(f"the point is no point of the study: {error}") from error
+        raise Fault(f"the point is not a point of the study: {error}") from error
 
 
 def _json_value(plain: Any, column: Column, columns: Columns) -> Any:
@@ -367,7 +367,7 @@ def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str
     )
     twice = sorted({name for name in names if name is not None and names.count(name) > 1})
     if twice:
-        raise UnreadableFile(f"line {line}: the column {', '.join(map(repr, twice))} is there more than once; keep one")
+        raise UnreadableFile(f"line {line}: the column {', '.join(map(repr, twice))} occurs more than once; keep one")
     missing = [name for name in columns.values.values() if name not in names]
     points = set(columns.points)
     if not missing and ("number" in names or points & set(names)):

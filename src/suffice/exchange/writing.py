@@ -86,7 +86,7 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
         faults = sorted([*found.faults, *plan.faults])
         if faults:
             raise UnreadableFile(_said(path, faults))
-        summary = Summary(**plan.counts, unread=found.unread)
+        summary = Summary(**plan.counts, ignored=found.unread)
         return plan.events
 
     optimizer.extend(planned)
@@ -115,7 +115,9 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> tuple
 
     file = Path(path)
     if file.suffix.casefold() in (".xlsx", ".xls", ".ods"):  # a spreadsheet would not open it if it held CSV
-        raise UnusableFile(f"{path} has the name of a workbook, and a table is written as CSV: name it {file.stem}.csv")
+        raise UnusableFile(
+            f"{path} has the suffix of a workbook, but a table is written as CSV: name it {file.stem}.csv"
+        )
     if not file.is_file() or is_database(file):
         return ()
     columns = Columns(history.settings)
@@ -128,7 +130,7 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> tuple
     ours = any(row.study and row.study == study for row in found.rows)
     if plan.events or plan.faults or (ours and found.faults):
         raise UnusableFile(
-            f"{path} has values that the study does not have: import it first, suffice import {path} "
+            f"{path} has values that are not in the study: import it first, suffice import {path} "
             f"{study or 'STUDY'}, or name another file"
         )
     there = {row.number for row in found.rows if row.study in ("", study)}

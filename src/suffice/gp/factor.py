@@ -73,7 +73,7 @@ class Factor:
         else:
             raise np.linalg.LinAlgError(
                 f"the kernel matrix of {n} points is not positive definite even with {JITTERS[-1]:g} on its diagonal; "
-                "this is a fault of the kernel: k(x, y) must be positive definite with k(x, x) = 1"
+                "the kernel is at fault: k(x, y) must be positive definite with k(x, x) = 1"
             )
         log_det = float(np.log(pivots).sum())
         del K  # as large as the two that follow

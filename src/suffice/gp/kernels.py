@@ -50,7 +50,7 @@ class Stationary(ABC):
 
     def profile_and_slopes(self, D: Array) -> tuple[Array, Array, Array]:
         """k(D), h(D) and dh/dD, if the kernel can be differentiated twice; D may be overwritten."""
-        raise NotImplementedError(f"{type(self).__name__} has no second derivative: ask for `twice` first")
+        raise NotImplementedError(f"{type(self).__name__} has no second derivative: check `twice` first")
 
     @abstractmethod
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:
@@ -293,6 +293,6 @@ class CustomKernel(SquaredExponential):
 
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:  # noqa: ARG002
         raise TypeError(
-            f"{type(self).__name__} has no spectrum, from which paths are made; "
-            "sf.acquisition.Thompson(exact=True) draws without"
+            f"{type(self).__name__} has no spectrum, from which sample paths are drawn; "
+            "sf.acquisition.Thompson(exact=True) needs none"
         )

@@ -209,8 +209,8 @@ class GP:
             raise TypeError(f"kernel must be an object such as Matern(2.5) or RBF(): got {self.kernel!r}")
         if not np.array_equal(self.kernel.lengthscale, 1.0):
             raise ValueError(
-                f"kernel must not set length-scales, because they are fitted: got {self.kernel!r}; to steer "
-                "them, 1 being a side of the cube, give a prior: prior=Prior(lengthscale_bounds=(low, high))"
+                f"kernel must not set length-scales, because they are fitted: got {self.kernel!r}; to influence them, "
+                "in units of the unit cube, set a prior: prior=Prior(lengthscale_bounds=(low, high))"
             )
         for word in ("ard", "warp", "standardize", "sharp", "robust"):
             as_bool(getattr(self, word), word)
@@ -318,8 +318,8 @@ class GP:
         own = not self.kernel.euclidean
         if own and any(coordinate.smooth for coordinate in domain.coordinates):
             raise TypeError(
-                f"{self.kernel!r} has a custom distance without gradients: it works on spaces without real numbers, "
-                "such as a pool or a custom space"
+                f"{self.kernel!r} has a custom distance without gradients: it works only on spaces without real "
+                "parameters, such as a pool or a custom space"
             )
         return _groups(domain, self.ard and not own)
 

@@ -397,5 +397,5 @@ def joint_draw(posterior: Posterior, X: Array, rng: Generator) -> Array:
             return posterior.mean(X) + deviation
     raise np.linalg.LinAlgError(
         f"the posterior covariance of {len(X)} points is not positive definite even with {JITTERS[-1]:g} s² "
-        "on its diagonal; this is a fault of the kernel"
+        "on its diagonal; the kernel is at fault"
     )

@@ -253,7 +253,7 @@ class Results:
     def _run(self, stored: "_Stored") -> Run:
         row, steps = stored.row, stored.steps
         if not stored.whole:
-            remedy = "the same command makes it again; if this is said once more, name another file"
+            remedy = "run the same command to repeat it; if this happens again, name another file"
             raise self._database.damaged(f"the run {row['key']} does not match its checksum", remedy)
         try:
             return Run(

@@ -187,7 +187,7 @@ class _Loop:
         """A job whose worker process died runs once more; an executor that is not ours is not replaced."""
         guilty = self.crew.blames(future, 0)
         if self.crew.heir() is None:
-            raise BrokenExecutor("the executor lost its workers or was shut down; the runs so far are in the results")
+            raise BrokenExecutor("the executor lost its workers or was shut down; the results contain the runs so far")
         if not (guilty and piece.died):
             self.work.appendleft(replace(piece, died=guilty or piece.died))
             return

@@ -99,7 +99,7 @@ class GridFills:
         """The first one, the last one and the sum, of those that are known."""
         known = np.flatnonzero(np.isfinite(self.fills))
         if not len(known):
-            return "the fill distance of no grid is known"
+            return "no fill distance is known"
         first, last = known[0], known[-1]
         most = "" if self.exact else "at most "
         ends = (f"{most}{self.fills[t]:.3g} at step {t + 1} ({self.sizes[t]:.0f} points)" for t in (first, last))
@@ -127,9 +127,11 @@ def grid_fills(result: Result) -> GridFills:
         sizes[t] = sizes[t] if X is None else len(X)
     notes = []
     if len(wanted) < T:
-        notes.append(f"of {T} grids {len(wanted)} were measured; the other steps count with the most that any can cost")
+        notes.append(f"{len(wanted)} of {T} grids were measured; the other steps count with the largest possible cost")
     if lost:
-        notes.append(f"{lost} grids do not hold the point that was suggested; these steps count with the most, too")
+        notes.append(
+            f"{lost} grids do not contain the suggested point; these steps also count with the largest possible cost"
+        )
     return GridFills(fills, lower, sizes, tuple(notes))
 
 

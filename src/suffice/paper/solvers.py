@@ -273,7 +273,7 @@ class Degraded:
                 f"Degraded got c={self.c!r} and q={self.q!r}; the relative gap c·t^(−q) is a fraction: 0 ≤ c ≤ 1, q ≥ 0"
             )
         if self.draws < 1:
-            raise ValueError(f"Degraded got draws={self.draws!r}; it chooses among its draws, so wanted at least 1")
+            raise ValueError(f"Degraded got draws={self.draws!r}; it chooses among its samples, so wanted at least 1")
 
     def target(self, t: int) -> float:
         """1 − c t^(−q), the accuracy that step t aims at."""

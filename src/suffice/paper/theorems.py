@@ -87,7 +87,7 @@ class Quantities:
         if self.gain_of_steps is not None and self.deviations is not None and self.deviation_limit is not None:
             lines[0] += f"; {self.gain_of_steps:.4g} of the {self.steps} steps"
             limit = f"by the gain at most {self.deviation_limit:.4g}"
-            lines.append(f"sum of the deviations σ(x_t) {sum(self.deviations):.4g} in model units, {limit}")
+            lines.append(f"sum of the standard deviations σ(x_t) {sum(self.deviations):.4g} in model units, {limit}")
         return "\n".join([*lines, *([] if self.grids is None else [str(self.grids)])])
 
 
@@ -203,7 +203,7 @@ def theorem1(
         if deviations is not None:
             total = min(total, float(np.sum(deviations)))
         value = (premises.B + shift + 2 * s * beta) * inaccuracy + 2 * beta * total
-    known = "the shift of no α_t is larger than the given one", said_if(shift is None, "the largest shift is not known")
+    known = "no shift of α_t is larger than the given one", said_if(shift is None, "the largest shift is not known")
     checks = (*model_checks(premises), _smooth_kernel(premises), _largest(beta is not None), known)
     return make_bound(at_most(value, premises, steps), "O(γ_T √T + M_T √γ_T)", checks, premises)
 
@@ -213,7 +213,7 @@ def theorem2(premises: Premises) -> Bound:
     checks = (
         *model_checks(premises),
         _smooth_kernel(premises),
-        ("the sampling deviation is β_t σ + (1/η̃_t − 1) B", ()),
+        ("the sampling standard deviation is β_t σ + (1/η̃_t − 1) B", ()),
     )
     return make_bound(None, "O(γ_T √(T log T) + M_T √(γ_T log T))", checks, premises)
 
@@ -326,13 +326,13 @@ def _smooth_kernel(premises: Premises) -> Check:
 def _grid_checks(premises: Premises, widths: bool, filled: bool, broken: tuple[str, ...]) -> tuple[Check, ...]:
     lacking = "the fill distances of the grids are not known"
     if premises.B is None:
-        lacking += ": without B they would lead to no number"
+        lacking += ", and without B they give no number"
     return (
         *model_checks(premises),
         _smooth_kernel(premises),
         _largest(widths),
         ("x_t is the best point of a finite grid X_t", broken),
-        ("the fill distance of no grid is larger than stated", said_if(not filled and not broken, lacking)),
+        ("no fill distance is larger than stated", said_if(not filled and not broken, lacking)),
     )
 
 

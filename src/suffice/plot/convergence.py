@@ -89,7 +89,7 @@ def convergence(
     log, wanted = as_bool(log, "log"), as_bool(recommended, "recommended") and len(results) == 1
     if next(iter(results.values())).settings.several:
         if log:
-            raise ValueError("plot.convergence: log=True is for the values of one objective; hypervolumes may be 0")
+            raise ValueError("plot.convergence: log=True needs one objective; hypervolumes may be 0")
         name, runs = "hypervolume", growths([one.history for one in results.values()])
     else:
         name, runs = "best value so far", [run_of(one, wanted) for one in results.values()]
@@ -161,7 +161,7 @@ def _refuse_logarithms(runs: Sequence[Run]) -> None:
         low = np.nanmin(run.values, initial=np.inf)
         if low <= 0:
             raise ValueError(
-                f"log=True needs values above 0: got {low:g}; leave it out, or draw the distance to a known optimum "
+                f"log=True needs values above 0: got {low:g}; leave it out, or plot the distance to a known optimum "
                 "with sf.plot.regret(result, optimum)"
             )
 
@@ -228,7 +228,7 @@ def _draw_evaluations(ax: "Axes", run: Run, steps: Array, shown: Window) -> None
     looks: dict[tuple[str, ...], dict[str, Any]] = {  # by origin; filled or not, so that they differ in print too
         ("given", "design"): {"label": "initial", "facecolors": "white", "edgecolors": ORANGE, "marker": "o"},
         ("model", "polish"): {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
-        ("foreign",): {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
+        ("foreign",): {"label": "evaluated elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
     }
     for of, look in looks.items():
         these = np.isin(run.origins, of) & np.isfinite(run.feasible)
@@ -321,15 +321,15 @@ def regret(
     best = as_float(optimum, "optimum")
     if not any(one.history.feasible for one in results.values()):
         within = " that is feasible" if any(one.history.done for one in results.values()) else ""
-        raise NoFinishedTrial(f"plot.regret plots values, and none of the evaluations has one{within} yet")
+        raise NoFinishedTrial(f"plot.regret plots values, and no evaluation has one{within} yet")
     shortfalls = [_shortfall(one, best) for one in results.values()]
     ax = axes_for(ax)
     logarithmic = kind == "simple" if log is None else as_bool(log, "log")
-    label = "regret of the best so far" if kind == "simple" else "sum of the regrets so far"
+    label = "simple regret" if kind == "simple" else "cumulative regret"
     _draw_regrets(ax, [regret_series(r, kind) for r in shortfalls], _looks(results), label, log=logarithmic)
     beyond = sum(int((r < 0).sum()) for r in shortfalls)
     if beyond:
-        note(ax, f"{beyond} of the values are better than the optimum given")
+        note(ax, f"{beyond} of the values are better than the given optimum")
     return ax
 
 
@@ -341,7 +341,7 @@ def _shortfall(result: Result, optimum: float) -> Array:
     if len(known) and (known < 0).all():
         side = "above" if sign > 0 else "below"
         raise ValueError(
-            f"optimum={optimum:g} is no optimum: every value is {side} it; give the "
+            f"optimum={optimum:g} is not an optimum: every value is {side} it; give the "
             f"{'largest' if sign > 0 else 'smallest'} value that the objective can take, in its own units"
         )
     return worse
@@ -355,7 +355,7 @@ def _draw_regrets(ax: "Axes", series: Sequence[Array], looks: Sequence[Look], la
     if log:
         decades(ax, "y")
         if any(np.nanmin(values, initial=np.inf) < bottom for values in series):
-            note(ax, f"{bottom:.1g} stands for all that is smaller")
+            note(ax, f"{bottom:.1g} stands for all smaller values")
     finish(ax, max(map(len, series)), label, legend=len(looks) > 1)
 
 

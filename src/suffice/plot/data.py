@@ -55,7 +55,7 @@ def with_values(given: object, what: str) -> Result:
     if not result.history.done:
         failed = len(result.history.failed)
         why = f"all {failed} evaluations failed" if failed else "no value was observed yet"
-        raise NoFinishedTrial(f"plot.{what} plots values, and the result has none: {why}")
+        raise NoFinishedTrial(f"plot.{what} plots values, but the result has none: {why}")
     return result
 
 
@@ -68,7 +68,7 @@ def subject(given: object, output: object, what: str) -> tuple[Result, str]:
         raise ValueError(f"plot.{what}: {error}") from None
     if not result.history.known(name):
         raise NoFinishedTrial(
-            f"plot.{what} plots {name}, and none of the {len(result.history.done)} evaluations has a value for it"
+            f"plot.{what} plots {name}, but none of the {len(result.history.done)} evaluations has a value for it"
         )
     return result, name
 
@@ -91,11 +91,9 @@ def as_results(given: object, what: str) -> dict[str, Result]:
     aims = [result.settings.objectives for result in named.values()]
     if any(result.settings.several for result in named.values()):
         if any(other != aims[0] for other in aims):
-            raise ValueError(f"plot.{what}: the results have different objectives or senses; draw them apart")
+            raise ValueError(f"plot.{what}: the results have different objectives or directions; plot them separately")
     elif len({result.settings.sign() for result in named.values()}) > 1:
-        raise ValueError(
-            f"plot.{what}: some of the results are of sf.minimize and some of sf.maximize; draw them apart"
-        )
+        raise ValueError(f"plot.{what}: some results minimize and some maximize; plot them separately")
     return named
 
 
@@ -257,10 +255,10 @@ def dimensions(space: SearchSpace, what: str) -> dict[str, Dimension]:
     if isinstance(space, Pool):
         return {c.name: _of_feature(i, c, space) for i, c in enumerate(space.coordinates)}
     if isinstance(space, AbsentSpace):
-        raise SufficeError(f"plot.{what} needs the space, of which the file has only a description; {space.advice}")
+        raise SufficeError(f"plot.{what} needs the space, but the file has only a description; {space.advice}")
     raise SufficeError(
         f"plot.{what} has an axis for each parameter, and the points of {type(space).__name__} are not made of "
-        "parameters; plot.convergence, plot.accuracy and plot.time draw any run"
+        "parameters; plot.convergence, plot.accuracy and plot.time work for any run"
     )
 
 
@@ -268,8 +266,8 @@ def of_parameters(space: SearchSpace, what: str) -> dict[str, Dimension]:
     """The axes of a space in which a parameter can be changed by itself."""
     if isinstance(space, Pool):
         raise SufficeError(
-            f"plot.{what} changes a parameter while the others stay, and a pool has no points but its rows; "
-            "plot.evaluations and plot.parallel draw rows by their features"
+            f"plot.{what} varies one parameter with the others fixed, but a pool has no points except its rows; "
+            "plot.evaluations and plot.parallel plot rows by their features"
         )
     found = dimensions(space, what)
     if not found:
@@ -284,14 +282,14 @@ def chosen_parameters(names: object, known: dict[str, Dimension], space: SearchS
         raise ValueError(f"plot.{what} takes at least one name of a parameter: got none")
     constant = [name for name in listed if name in space.params and name not in known]
     if constant:
-        raise ValueError(f"plot.{what}: {constant[0]!r} is a constant, so that it has no axis")
+        raise ValueError(f"plot.{what}: {constant[0]!r} is a constant and has no axis")
     found = [known[known_name(name, known, what)] for name in listed]
     twice = [d.name for i, d in enumerate(found) if d in found[:i]]
     if twice:
         raise ValueError(f"plot.{what}: {twice[0]!r} came more than once")
     for dimension in found:
         if not _has_room(dimension.scale):
-            raise ValueError(f"plot.{what}: {dimension.name!r} spans more than matplotlib can show")
+            raise ValueError(f"plot.{what}: {dimension.name!r} has a range too wide for matplotlib")
     return found
 
 
@@ -349,12 +347,12 @@ def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> C
     """
     space = made_of_parameters(result.settings.space)
     if at is not None:
-        x, text = space.to_unit(at), "the point given"
+        x, text = space.to_unit(at), "the given point"
         missing = [d for d in varied if not active_coordinates(space, x[None])[0, d.index]]
         if missing:
             needed = space.params[missing[0].name].when
             raise ValueError(
-                f"plot.{what}: {missing[0].name!r} is inactive at the point given, because it needs {needed!r}; give "
+                f"plot.{what}: {missing[0].name!r} is inactive at the given point, because it needs {needed!r}; give "
                 "a point that has it, or leave at= out"
             )
     else:
@@ -370,15 +368,13 @@ def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tup
     if not history.settings.several and (recommended := result._recommendation) is not None:
         first, text = recommended.trial, "the recommended point"
     if first is None:
-        first, text = best[0], "the least violated point"
+        first, text = best[0], "the point closest to feasible"
     order = [first, *(trial for trial in best if trial.number != first.number)]
     here = active_coordinates(space, rows_of(order, space.dim))[:, [d.index for d in varied]]
     active: Mask = np.logical_and.reduce(here, axis=1)
     if not active.any():
         names = " and ".join(repr(d.name) for d in varied)
-        raise ValueError(
-            f"plot.{what}: no evaluation that succeeded has {names}; say where with at=, a point that does"
-        )
+        raise ValueError(f"plot.{what}: no successful evaluation has {names}; choose a point that does with at=")
     if active[0]:
         return first, text
     return order[int(np.argmax(active))], f"the best point with {' and '.join(d.name for d in varied)}"

@@ -101,7 +101,7 @@ def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *,
     size = len(taken) - 1
     side = min(FULL, 2.0 * size + 1.0)
     needed = f"plot.front needs axes of shape ({size}, {size}) for {size + 1} objectives, a panel for each pair"
-    axes = panels_for(ax, (size, size), (side, side - 0.4), f"{needed} (names= chooses two of them for one panel)")
+    axes = panels_for(ax, (size, size), (side, side - 0.4), f"{needed} (names= selects two of them for one panel)")
     draw_projections(axes, aims, {pair: _outcomes(result, pair) for pair in _pairs(taken)})
     if names is None and len(taken) < len(result.settings.objectives):
         said = f"the first {len(taken)} of {len(result.settings.objectives)} objectives"
@@ -114,8 +114,8 @@ def objectives_of(result: Result, names: object) -> list[str]:
     known = list(result.settings.objectives)
     if len(known) < 2:
         raise ValueError(
-            f"plot.front plots several objectives, and the result has one, {known[0]!r}; plot.convergence and "
-            "plot.slice draw one"
+            f"plot.front plots several objectives, but the result has one, {known[0]!r}; use plot.convergence or "
+            "plot.slice"
         )
     if names is None:
         return known[:PANELS]

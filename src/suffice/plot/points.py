@@ -104,7 +104,7 @@ def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = 
     """
     trials = evaluated(as_result(result, "evaluations"))
     if not trials:
-        raise ValueError("plot.evaluations plots evaluations, and the result has none yet")
+        raise ValueError("plot.evaluations plots evaluations, but the result has none yet")
     taken, said = _taken(result, names, PANELS, "evaluations")
     D = len(taken)
     side = min(FULL, 1.3 * D + 1.0)

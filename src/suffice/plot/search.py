@@ -59,9 +59,9 @@ def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = 
     ax.vlines(steps[both], shown(reported[both]), shown(limits[both]), color=pale, linewidth=2, zorder=2)
     series: tuple[tuple[str, Array, dict[str, Any]], ...] = (
         ("reported: estimate", reported, {"color": BLUE, "marker": "o", "markersize": 3.5, "zorder": 3}),
-        ("reported: probable limit", limits, {"color": pale, "marker": "_", "mew": 2, "zorder": 2}),
-        ("certified: proven limit", certified, {"color": GREEN, "marker": "_", "markersize": 7, "mew": 1.5}),
-        ("audited: a far longer search", audited, {"color": BLACK, "marker": "x", "markersize": 5, "zorder": 4}),
+        ("reported: probable bound", limits, {"color": pale, "marker": "_", "mew": 2, "zorder": 2}),
+        ("certified: proven bound", certified, {"color": GREEN, "marker": "_", "markersize": 7, "mew": 1.5}),
+        ("audited: a much longer search", audited, {"color": BLACK, "marker": "x", "markersize": 5, "zorder": 4}),
     )
     for label, gaps, look in series:
         known = np.isfinite(gaps)
@@ -130,8 +130,8 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
     everything = sum(totals.values())
     if not everything > 0:
         raise ValueError(
-            "plot.time plots how long suggestions and evaluations took, and the result knows neither: no point is the "
-            "model's, and no evaluation was recorded with seconds="
+            "plot.time plots how long suggestions and evaluations took, but the result has neither: the model chose "
+            "no point, and no evaluation was recorded with seconds="
         )
     ax, look_of = axes_for(ax), looks({name: name for name in phases})  # a phase has one look, whatever it took
     for name in sorted((name for name in phases if totals[name] > 0), key=lambda name: -totals[name]):
@@ -180,7 +180,7 @@ def exactness(steps: Array, etas: Array, ax: "Axes | None" = None, *, title: str
     ax = axes_for(ax)
     lost = np.maximum(1.0 - etas, NOTHING)  # what is exact is at the foot of the axis
     ax.plot(steps, np.maximum(np.cumsum(1.0 - etas), NOTHING), color=ORANGE, label="sum so far, M_T")
-    ax.plot(steps, lost, color=BLUE, marker="o", markersize=3.5, linestyle="", label="lost by the solve, 1 − η")
+    ax.plot(steps, lost, color=BLUE, marker="o", markersize=3.5, linestyle="", label="inaccuracy, 1 − η")
     ax.set_yscale("log")
     ax.set_ylim(bottom=NOTHING / 2)
     ax.set_xlabel("solve")

@@ -218,7 +218,7 @@ def crossed(pair: Sequence[Dimension], count: int) -> tuple[Array, Array, list[A
     for dimension in pair:
         if len(dimension.scale.options) > OPTIONS:
             raise ValueError(
-                f"{dimension.name!r} has {len(dimension.scale.options)} options, and a figure of two parameters has "
+                f"{dimension.name!r} has {len(dimension.scale.options)} options, but a figure of two parameters has "
                 f"room for {OPTIONS}; plot it with plot.slice"
             )
     (across, across_blocks), (along, along_blocks) = (dimension.grid(count) for dimension in pair)
@@ -248,7 +248,7 @@ def pair_of(result: Result, x: str | None, y: str | None, target: str) -> list[D
     named = [name for name in (x, y) if name is not None]
     if len(known) < 2:
         raise ValueError(
-            f"plot.contour plots two parameters, and the space has one, {next(iter(known))!r}; plot it with plot.slice"
+            f"plot.contour plots two parameters, but the space has one, {next(iter(known))!r}; plot it with plot.slice"
         )
     for name in named:
         chosen_parameters(name, known, space, "contour")  # refused before anything is fitted

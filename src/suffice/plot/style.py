@@ -140,10 +140,8 @@ def axes_for(ax: "Axes | None", width: float = FULL, height: float = HEIGHT) -> 
     if ax is None:
         return _figure(width, height).add_subplot()
     if not isinstance(ax, Axes):
-        several = "; of several give one, such as axes[0]" if np.size(ax) > 1 else ""
-        raise TypeError(
-            f"ax must be axes of matplotlib, as plt.subplots() makes them: got {type(ax).__name__}{several}"
-        )
+        several = "; pass a single one, such as axes[0]" if np.size(ax) > 1 else ""
+        raise TypeError(f"ax must be matplotlib axes, as from plt.subplots(): got {type(ax).__name__}{several}")
     return ax
 
 

@@ -47,7 +47,7 @@ def find(name: str) -> Problem:
     near = difflib.get_close_matches(name, {*known, *(other + (number or "4") for other in numbered)})
     drawn = f"; drawn with a seed, {', '.join(SEEDED)}" if SEEDED else ""
     raise ValueError(
-        f"no problem is called {name!r}; the {'nearest ' if near else ''}names are {', '.join(near or known)}; "
+        f"there is no problem {name!r}; the {'nearest ' if near else ''}names are {', '.join(near or known)}; "
         f"in any dimension, with the digits at the end as in levy7, there are {', '.join(SCALABLE)}{drawn}"
     )
 

@@ -49,7 +49,7 @@ def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
         raise TypeError(f"fixed must be a dict of names and values, such as {example}: got {type(fixed).__name__}")
     for name in fixed:
         if name not in space.params:
-            raise ValueError(f"fixed has {name!r}, which is no parameter: {nearest_name(name, space.names)}")
+            raise ValueError(f"fixed has {name!r}, which is not a parameter: {nearest_name(name, space.names)}")
     return _in_order(fixed, space) or None
 
 

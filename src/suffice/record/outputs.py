@@ -113,9 +113,9 @@ def as_constraints(constraints: Any) -> dict[str, Limit]:
         return {}
     if not isinstance(constraints, Mapping):
         raise TypeError(
-            'constraints must be a dict of outputs and limits, such as {"latency": sf.AtMost(50)}: got '
-            f"{type(constraints).__name__} {short(constraints)}; what is known of a point without evaluating it is a "
-            "constraint of the space, sf.Space(..., where=...)"
+            'constraints must be a dict of outputs and bounds, such as {"latency": sf.AtMost(50)}: got '
+            f"{type(constraints).__name__} {short(constraints)}; for constraints on the parameters themselves use "
+            "sf.Space(..., where=...)"
         )
     for name, limit in constraints.items():
         if not isinstance(name, str) or not name:
@@ -133,7 +133,7 @@ def as_objectives(objectives: Any, direction: Any, constraints: Iterable[str]) -
     if objectives is None:
         given: Any = "minimize" if direction is None else direction
         if not _is_sense(given):
-            raise ValueError(f"sense must be 'minimize' or 'maximize': got {short(direction)}")
+            raise ValueError(f"direction must be 'minimize' or 'maximize': got {short(direction)}")
         found: dict[str, Direction] = {VALUE: given}
     elif direction is not None:
         raise ValueError(
@@ -145,8 +145,8 @@ def as_objectives(objectives: Any, direction: Any, constraints: Iterable[str]) -
     both = sorted(set(found) & set(constraints))
     if both:
         raise ValueError(
-            f"{both[0]!r} is an objective and a constraint: an output is one of them; to limit an objective, return "
-            "its value a second time under another name"
+            f"{both[0]!r} is an objective and a constraint: an output can be only one of them; to constrain an "
+            "objective, return its value a second time under another name"
         )
     return found
 
@@ -154,7 +154,9 @@ def as_objectives(objectives: Any, direction: Any, constraints: Iterable[str]) -
 def _named_senses(objectives: Any) -> dict[str, Direction]:
     example = 'such as {"error": "minimize", "throughput": "maximize"}'
     if not isinstance(objectives, Mapping):
-        raise TypeError(f"objectives must be a dict of names and senses, {example}: got {type(objectives).__name__}")
+        raise TypeError(
+            f"objectives must be a dict of names and directions, {example}: got {type(objectives).__name__}"
+        )
     if not objectives:
         raise ValueError(f"objectives must name at least one, {example}: got none")
     for name, direction in objectives.items():
@@ -232,10 +234,10 @@ def _wanted(value: object, what: str) -> str:
 def _remedy(value: object) -> str:
     if isinstance(value, Mapping):
         return (
-            "return the number itself; outputs that have limits are named by constraints={...}, and several objectives "
-            "by sf.optimize(f, space, objectives={...})"
+            f"return the number itself; name constrained outputs in constraints={...}, and several objectives in "
+            f"sf.optimize(f, space, objectives={...})"
         )
-    return of_time(value).removeprefix("; ") or "return a float (nan says that the evaluation failed)"
+    return of_time(value).removeprefix("; ") or "return a float (nan marks a failed evaluation)"
 
 
 def as_values(value: Any, objectives: Mapping[str, Direction], constraints: Mapping[str, Limit]) -> dict[str, float]:
@@ -286,12 +288,14 @@ def averaged(value: Any, noise_var: Any) -> tuple[Any, Any, int]:
         return value, noise_var, 1
     if noise_var is not None:
         raise ValueError(
-            f"noise_var is computed from repeated measurements: got it and {short(value)}; tell their mean with it, or "
-            "the list without it"
+            f"noise_var is computed from repeated measurements: got noise_var and {short(value)}; record their mean "
+            "with noise_var, or the list without it"
         )
     counts = {name: len(one) for name, one in lists.items()}
     if len(set(counts.values())) > 1:
-        raise ValueError(f"every output needs as many repeated measurements as the others: got {counts}; tell the mean")
+        raise ValueError(
+            f"every output needs the same number of repeated measurements: got {counts}; record their mean"
+        )
     found = {name: _mean(one, repr(name) if named else "the objective's value") for name, one in lists.items()}
     means = {name: mean for name, (mean, _) in found.items()}
     variances = {name: variance for name, (_, variance) in found.items() if variance is not None}
@@ -307,11 +311,11 @@ def _mean(values: Any, what: str) -> tuple[float, float | None]:
     """The mean of repeated measurements, and the variance of it; None of a single one."""
     n, numbers = len(values), [as_value(one, f"a measurement of {what}") for one in values]
     if not n:
-        raise ValueError(f"{what} needs at least one measurement: got {values!r}; tell nan if the evaluation failed")
+        raise ValueError(f"{what} needs at least one measurement: got {values!r}; record nan if the evaluation failed")
     if not all(map(math.isfinite, numbers)):
         raise ValueError(
-            f"the measurements of {what} must be finite: got {short(values)}; leave out those that failed, or tell nan "
-            "if the whole evaluation did"
+            f"the measurements of {what} must be finite: got {short(values)}; leave out those that failed, or record "
+            "nan if the whole evaluation failed"
         )
     mean = math.fsum(one / n for one in numbers)
     if n == 1:

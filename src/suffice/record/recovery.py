@@ -78,8 +78,8 @@ def salvage(path: FilePath) -> Salvaged:
             events.append(event)
     if not events or not isinstance(events[0], Started):
         raise UnreadableFile(
-            f"{path} has no whole start of a study, and without its space the points mean nothing: {len(rows)} events "
-            "are whole; restore the file from a copy"
+            f"{path} has lost the start of the study, without which its points cannot be interpreted: {len(rows)} "
+            "events are whole; restore the file from a copy"
         )
     trials, orphans = _trials(events)
     return Salvaged(events[0].settings, trials, (*lost, *orphans), len(rows))
@@ -94,9 +94,9 @@ def _saved(file: Path) -> tuple[list[Row], list[str]]:
         start = {"event": "started", "settings": content["settings"], "notes": content["notes"]}
         kinds = [(str(event["event"]), {**event}) for event in (start, *content["events"])]
     except MEANINGLESS as error:
-        raise UnreadableFile(f"{file} has no events that could be brought out: {error}") from error
+        raise UnreadableFile(f"{file} has no events that could be recovered: {error}") from error
     rows = [Row(number, kind, json.dumps(event), 0, 0) for number, (kind, event) in enumerate(kinds, 1)]
-    return rows, [] if whole else ["the content does not match its checksum: any of its values may be another one"]
+    return rows, [] if whole else ["the content does not match its checksum: any of its values may be wrong"]
 
 
 def _ever(found: Iterable[Found]) -> int:
@@ -141,7 +141,7 @@ def _trials(events: Sequence[Event]) -> tuple[tuple[Trial, ...], list[str]]:
             numbers[event.number] = len(numbers)
         elif event.number not in numbers:
             value = f", {dict(event.values)}," if isinstance(event, Told) else ""
-            lost.append(f"what became of trial {event.number}{value} is there, but its point is lost")
+            lost.append(f"the outcome of trial {event.number}{value} is intact, but its point is lost")
             continue
         kept.append(replace(event, number=numbers[event.number]))
     trials = History.of(kept).trials
@@ -282,7 +282,7 @@ def _column(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
     size = (kind if kind < 5 else 2 * kind - 4) if integer else (kind - 12) // 2
     raw = payload[at : at + size]
     if 7 <= kind < 12 or len(raw) < size:
-        raise ValueError("no column of ours, or one that is cut off")
+        raise ValueError("an unknown column, or a truncated one")
     if integer:
         return int.from_bytes(raw, "big", signed=True), at + size
     return (raw.decode() if kind % 2 else raw), at + size

@@ -111,7 +111,7 @@ class Settings:
             resolution=as_number(
                 options.get("resolution"),
                 "resolution",
-                "a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of its values",
+                "a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of the values",
                 lambda difference: difference >= 0,
             ),
             diagnostics=_as_diagnostics(options.get("diagnostics")),
@@ -181,7 +181,7 @@ def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Direction]
     if several and type(found) in {type(make()) for make in ACQUISITIONS.values()}:
         raise TypeError(
             f"acquisition={brief(found)} is for one objective, and the study has {len(objectives)}: "
-            f"{', '.join(objectives)}; leave acquisition= out, or take sf.acquisition.Hypervolume()"
+            f"{', '.join(objectives)}; leave acquisition= out, or use sf.acquisition.Hypervolume()"
         )
     return found
 
@@ -230,5 +230,5 @@ def _as_diagnostics(given: object) -> Diagnostics:
 def _as_early_stop(given: object, objectives: Mapping[str, Direction]) -> Pruner | None:
     rule = as_rule(given)
     if rule is not None and len(objectives) > 1:
-        raise ValueError("pruner supports one objective only: with several, a report would be ambiguous")
+        raise ValueError("pruner supports one objective only: with several, reports would be ambiguous")
     return rule

@@ -141,7 +141,7 @@ class SharedJournal:
                 if number not in self._ahead
             ]
         except MEANINGLESS as error:
-            raise UnreadableFile(f"{self.address.shown} has an event that means nothing: {error}") from error
+            raise UnreadableFile(f"{self.address.shown} has an invalid event: {error}") from error
         self._facts.extend(new)
         if rows:
             self._number = max(self._number, rows[-1][0])

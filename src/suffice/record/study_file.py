@@ -36,7 +36,7 @@ KIND = Kind(
     "studies",
     0x53465354,  # "SFST"
     ((TABLE,),),
-    "bring out what is whole with: suffice export {path} --salvage; or name another file",
+    "recover what is intact with: suffice export {path} --salvage; or name another file",
 )
 PAUSE = 0.05  # seconds before the first new attempt to write; each further pause is twice as long
 
@@ -172,7 +172,7 @@ class FileJournal:
         if self._pid != os.getpid():
             raise UnusableFile(
                 f"{self.path} belongs to process {self._pid}, and this process, {os.getpid()}, is its fork: record "
-                "values there, or open another file here"
+                "values in the parent, or open another file here"
             )
         if self._state == "closed":
             raise UnusableFile(f"{self.path} was closed: open it again by sf.Optimizer.resume({str(self.path)!r})")
@@ -209,16 +209,16 @@ class FileJournal:
         try:
             same = os.path.samestat(os.stat(self._place), self._stat)
         except OSError as error:
-            raise UnusableFile(f"{self.path} cannot be found any more: {error.strerror}") from error
+            raise UnusableFile(f"{self.path} no longer exists: {error.strerror}") from error
         if not same:
-            raise UnusableFile(f"{self.path} was exchanged for another file while it was in use")
+            raise UnusableFile(f"{self.path} was replaced by another file while it was in use")
 
     def _not_stored(self, error: Exception) -> NotStored:
         held = len(self._facts) - self._written
         what = f"{held} event{'s are' if held != 1 else ' is'} held in memory" if held else "nothing was changed"
         return NotStored(
-            f"{error}; {what}: make room, or make the file writable, and continue; held values are written before "
-            "anything else, and by close()"
+            f"{error}; {what}: free some space, or make the file writable, and continue; the events held in memory "
+            "are written first, or by close()"
         )
 
 
@@ -229,7 +229,9 @@ def read_events(path: FilePath) -> list[Event]:
         return found
     events = read_from(path, KIND, _all_of)
     if not events:
-        raise UnreadableFile(f"{path} holds no study yet: what made it was ended before the first event was written")
+        raise UnreadableFile(
+            f"{path} holds no study yet: the program that created it ended before the first event was written"
+        )
     return events
 
 
@@ -295,9 +297,9 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     if found:
         value = "trial.value" if len(stored.outputs) == 1 else "trial.values"
         raise DifferentStudy(
-            f"{path} was made with other settings (there -> given now):\n  " + "\n  ".join(found) + "\nGive the same "
-            "ones, or leave out those that are not the space; for a new study name another file: the old values are "
-            f"told to it as optimizer.tell(trial.point, {value}), for the trials of sf.load(path)"
+            f"{path} was made with other settings (stored -> given):\n  " + "\n  ".join(found) + f"\nGive the same "
+            "ones, or leave out all but the space; for a new study name another file, and pass the old values to it "
+            f"with optimizer.tell(trial.point, {value}), for the trials of sf.load(path)"
         )
     opaque = {name: getattr(given, name) for name in names if isinstance(getattr(stored, name), Opaque)}
     if "space" in words and isinstance(stored.space, AbsentSpace):
@@ -404,12 +406,12 @@ def resume_study(storage: Any, space: Any = None, **parts: Any) -> StudyJournal:
         return import_module("suffice.record.shared").resume_shared(storage, complete)  # type: ignore[no-any-return]
     path = as_store(storage)
     if not path.exists():
-        raise FileNotFoundError(f"there is no study {path}: make one with sf.Optimizer(space, storage={str(path)!r})")
+        raise FileNotFoundError(f"there is no study {path}: create one with sf.Optimizer(space, storage={str(path)!r})")
     stored = stored_settings(path)
     if stored is None:
         raise UnreadableFile(
-            f"{path} holds no study yet: what made it was ended before the first event was written; begin with "
-            f"sf.Optimizer(space, storage={str(path)!r})"
+            f"{path} holds no study yet: the program that created it ended before the first event was written; start "
+            f"with sf.Optimizer(space, storage={str(path)!r})"
         )
     settings = _completed(stored, path, space, parts)
     return _opened(path, lambda journal: journal.complete(settings))
@@ -447,8 +449,8 @@ def _opened(path: Path, begin: Callable[[FileJournal], None]) -> FileJournal:
 def unknown(word: str, part: Opaque) -> str:
     """What to do about a part that a file could only describe."""
     return (
-        f"the {word} of this study is known only by its description: {part.text}; import the module that registers it, "
-        f"or give it: sf.Optimizer.resume(path, {word}=…). Until then you can record values, but not ask for points"
+        f"the {word} of this study is known only by its description: {part.text}; import the module that registers "
+        f"it, or pass it: sf.Optimizer.resume(path, {word}=…). Until then you can record values, but not ask for points"
     )
 
 
@@ -472,8 +474,8 @@ def as_store(storage: Any) -> Path:
     path = Path(os.path.expanduser(storage))
     if is_saved_result(path):
         raise UnusableFile(
-            f"{path} is a saved result, to which nothing is added: sf.load({str(path)!r}) reads it; name another file "
-            "for the study, such as 'run.db', and tell it what is known: optimizer.tell(trial.point, trial.value)"
+            f"{path} is a saved result, which cannot be extended: sf.load({str(path)!r}) reads it; name another file "
+            "for the study, such as 'run.db', and record the known values: optimizer.tell(trial.point, trial.value)"
         )
     if path.is_dir():
         raise UnusableFile(f"{path} is a folder: wanted the path of a file, such as {str(path / 'run.db')!r}")

@@ -193,7 +193,7 @@ def trial_html(trial: Trial) -> str:
     if trial.seconds is not None:
         pairs.append(("seconds", f"{trial.seconds:.3g}"))
     if trial.solve is not None and trial.solve.p_feasible is not None:
-        pairs.append(("chance to be within limits", f"{trial.solve.p_feasible:.2g}"))
+        pairs.append(("probability of being feasible", f"{trial.solve.p_feasible:.2g}"))
     if trial.solve is not None and trial.solve.relative_gap is not None:
         pairs.append(("relative gap", f"{trial.solve.relative_gap:.2g}"))
     return block(f"Trial {trial.number}: {trial.state}", table((), point_rows(trial.point)), facts(pairs))
@@ -389,7 +389,7 @@ def failed(
     line = in_a_line(reason)
     text = reason if traceback is None and line != reason.strip() else traceback
     if text is not None and len(text) > WHOLE:
-        left_out = f"\n... {len(text) - WHOLE} letters are left out ...\n"
+        left_out = f"\n... {len(text) - WHOLE} characters are left out ...\n"
         text = text[: WHOLE // 2] + left_out + text[-WHOLE // 2 :]
     return Failed(number, line, cause, seconds, text, clock)
 

@@ -70,11 +70,13 @@ def check_writable(path: FilePath) -> None:
     file = Path(path)
     check_is_file(file)
     if not file.resolve().parent.is_dir():
-        raise UnusableFile(f"there is no folder {file.parent} for {file.name} to be written in: make it first")
+        raise UnusableFile(f"there is no folder {file.parent}: create it first")
     if is_database(file):
-        raise UnusableFile(f"{path} is a database, perhaps a study, which would be lost: name another file")
+        raise UnusableFile(f"{path} is a database, perhaps a study, and would be overwritten: name another file")
     if file.exists() and not _is_page(file):
-        raise UnusableFile(f"{path} is no report of suffice, and would be lost: name another file, or remove it")
+        raise UnusableFile(
+            f"{path} is not a report of suffice, and would be overwritten: name another file, or remove it"
+        )
     if file.suffix.lower() not in ("", ".html", ".htm"):
         wanted = file.with_suffix(".html").name
         raise UnusableFile(f"a report is a page in HTML: got {file.name}, wanted {wanted}; a browser prints it to PDF")

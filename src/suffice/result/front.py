@@ -130,7 +130,7 @@ class Front:
         if not len(good):
             best = ", ".join(f"{names[j]} {self.settings.sign(names[j]) * float(Y[:, j].max()):g}" for j in wanted)
             said = ", ".join(f"{name}={value!r}" for name, value in limits.items())
-            raise ValueError(f"no trial of the front is as good as {said}: the best values of each are {best}")
+            raise ValueError(f"no trial of the front reaches {said}: the best value of each is {best}")
         others = [j for j in range(len(names)) if j not in wanted] or list(range(len(names)))
         Y = Y / 2.0  # so that no difference is more than there are floats
         low, high = Y.min(axis=0), Y.max(axis=0)
@@ -158,4 +158,4 @@ def found(history: History) -> str:
             return f"a front of {counted(n, 'trial')}"
     elif history.best is not None:
         return f"best {history.best.value!r} of trial {history.best.number}"
-    return "nothing within all limits" if history.done else "nothing was found"
+    return "nothing feasible" if history.done else "nothing was found"

@@ -432,7 +432,7 @@ def _all_stopped(history: History) -> str:
     """A sentence where there is no value because evaluations were stopped; "" elsewhere."""
     if history.done or not history.stopped:
         return ""
-    return f"there is no value: {len(history.stopped)} trials were pruned, and none was finished"
+    return f"no trial has a value: {len(history.stopped)} were pruned, and none finished"
 
 
 def premises(fitted: Fitted, history: History) -> Premises:
@@ -440,7 +440,7 @@ def premises(fitted: Fitted, history: History) -> Premises:
     posterior, settings = fitted.posterior, history.settings
     bindings = [report.binding for report in history.reports if report.binding is not None]
     beta: Beta | None = None
-    broken: tuple[str, ...] = ("the acquisition has no β that knows its assumptions",)
+    broken: tuple[str, ...] = ("the acquisition has no β with known assumptions",)
     ucb = False
     match settings.acquisition:
         case Hypervolume(beta=beta):

@@ -61,7 +61,9 @@ def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> R
         raise FileNotFoundError(f"there is no file {path}: wanted a study (storage=) or a saved result") from None
     except (ValueError, RecursionError) as error:
         if not os.path.getsize(path):
-            raise UnreadableFile(f"{path} is empty: what made it was ended before anything was written") from None
+            raise UnreadableFile(
+                f"{path} is empty: the program that created it ended before anything was written"
+            ) from None
         raise UnreadableFile(
             f"{path} is no result file, or damaged: it is not JSON in UTF-8 ({error}); {_remedy(path)}"
         ) from error
@@ -75,7 +77,7 @@ def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> R
             f"{path} has version {version}, this suffice reads versions up to {VERSION}; upgrade with pip install -U"
         )
     if version < VERSION:
-        raise UnreadableFile(f"{path} has version {version}, of a time before suffice 0.1.0, and cannot be read")
+        raise UnreadableFile(f"{path} has version {version}, which predates suffice 0.1.0, and cannot be read")
     content: Plain = data.get("content")
     try:
         if "crc32" in data and data["crc32"] != _checksum(content):
@@ -87,7 +89,7 @@ def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> R
 
 
 def _remedy(path: FilePath) -> str:
-    return f"bring out what is whole with: suffice export {path} --salvage"
+    return f"recover what is intact with: suffice export {path} --salvage"
 
 
 def _checksum(content: Plain) -> int:
@@ -118,7 +120,7 @@ def _encoded_accuracy(accuracy: Accuracy, codec: Codec) -> tuple[dict[str, Plain
         try:
             stored[name] = codec.encode(getattr(accuracy, name))
         except TypeError as error:
-            lost.append(f"accuracy.{name} was not saved, so that the regret bound is missing: {error}")
+            lost.append(f"accuracy.{name} was not saved, so the regret bound is missing: {error}")
     return stored, lost
 
 

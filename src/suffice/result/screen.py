@@ -118,7 +118,7 @@ def _front(history: History) -> Iterator[Row]:
         values = ", ".join(f"{visible(name)} {trial.values[name]:.4g}" for name in history.settings.objectives)
         text = f"{values}   {point_in_words(trial.point, history.settings)}"
         yield f"  trial {trial.number}", text if len(text) <= WIDTH - LABEL else f"{text[: WIDTH - LABEL - 2]} …"
-    yield "choose", "result.pick(…) by what is needed, or result.knee() for a compromise"
+    yield "choose", "result.pick(…) by your requirements, or result.knee() for a compromise"
 
 
 def _infeasible(history: History) -> Iterator[Row]:

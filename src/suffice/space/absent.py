@@ -55,7 +55,7 @@ class AbsentSpace(OwnPoints):
     def advice(self) -> str:
         """What to do about it."""
         return (
-            f"the space of this study is known only by its description: {self.text}; give it again: "
+            f"the space of this study is known only by its description: {self.text}; pass it again: "
             "sf.Optimizer.resume(path, space=…). Until then you can record values, but not ask for points"
         )
 

@@ -246,7 +246,7 @@ def check_conditions(domain: Conditional) -> None:
         lives: Mask = np.logical_or.reduce(domain.active(domain.combinations), axis=0)
         for i, name in enumerate(domain.parts.names):
             if not lives[i]:
-                raise ValueError(f"parameter {name!r}: no point has it, because its conditions exclude each other")
+                raise ValueError(f"parameter {name!r}: it is never active, because its conditions exclude each other")
 
 
 def ordered(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:
@@ -256,7 +256,7 @@ def ordered(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:
         ready = [n for n, p in parameters.items() if n not in done and all(parent in done for parent in p.when or ())]
         if not ready:
             left = ", ".join(repr(name) for name in parameters if name not in done)
-            raise ValueError(f"when: {left} depend on each other in a circle; one of them has to be there in any case")
+            raise ValueError(f"when: {left} depend on each other in a cycle; one of them must be unconditional")
         done |= dict.fromkeys(ready)
     return tuple(done)
 
@@ -281,8 +281,8 @@ def _check(name: str, parameter: Parameter, parameters: Mapping[str, Parameter])
             raise ValueError(f"{fault}there is no parameter {parent!r}; the others are {known or 'none'}")
         if parameters[parent].smooth:
             raise ValueError(
-                f"{fault}{parent!r} takes every value of a range, so that hardly a point has exactly this one; "
-                "let it depend on a Choice, an Int, or a number with step="
+                f"{fault}{parent!r} is continuous, so hardly any point has exactly this value; let it depend on a "
+                "Choice, an Int, or a number with step="
             )
         for value in values:
             try:

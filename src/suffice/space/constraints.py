@@ -53,8 +53,8 @@ class Missing:
     def advice(self) -> str:
         """What to do about it."""
         return (
-            f"the space was saved with the constraint {self.text!r}, and a file cannot hold a function: give the space "
-            "again, sf.Optimizer.resume(path, space=…), whose result() is complete. Until then you can record "
+            f"the space was saved with the constraint {self.text!r}, but a file cannot hold a function: pass the "
+            "space again, sf.Optimizer.resume(path, space=…), whose result() is complete. Until then you can record "
             "values, but not ask for points"
         )
 
@@ -68,7 +68,7 @@ def as_predicates(given: object) -> tuple[Predicate, ...]:
         if isinstance(predicate, type) or not callable(predicate):
             raise TypeError(
                 "where must be a function of a point that returns True or False, or a list of them, as in where=lambda "
-                f'p: p["x"] + p["y"] <= 1: got {short(predicate)}; a parameter called where comes in a dict'
+                f'p: p["x"] + p["y"] <= 1: got {short(predicate)}; a parameter called where must be given in a dict'
             )
     return several
 
@@ -217,8 +217,8 @@ class Constrained:
             limit = -math.expm1(math.log(0.05) / tried)  # with less than this share, 95 of 100 searches found none
             raise NoFeasiblePoint(
                 f"none of {tried} random points of the space satisfies {named(self.where)}: with 95 % confidence less "
-                f"than {limit:.1g} of the space does; relax it, or give bounds that fit more closely around what it "
-                "allows"
+                f"than {limit:.1g} of the space does; relax it, or choose bounds that fit the feasible region more "
+                "closely"
             )
         return Found(rows[:KNOWN], len(rows) / tried)
 

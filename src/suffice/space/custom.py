@@ -124,7 +124,7 @@ class CustomSpace(OwnPoints):
         if not np.array_equal(row, again):
             raise ValueError(
                 f"{type(self).__name__}: decode does not undo encode: {short(point)} has the numbers {short(row)}, "
-                f"and what decode makes of them has {short(again)}"
+                f"which decode to a point with {short(again)}"
             )
         return row
 

@@ -113,7 +113,7 @@ def check_not_too_wide(low: float, high: float, step: float, count: int) -> None
     if count == 1 and low < high:
         raise ValueError(
             f"step={short(step)} is larger than the range from {short(low)} to {short(high)}, and leaves only "
-            f"{short(low)}; take a smaller step, or write the number itself, which is a constant"
+            f"{short(low)}; use a smaller step, or write the number itself for a constant"
         )
 
 

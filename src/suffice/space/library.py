@@ -34,7 +34,7 @@ class ArrayRows:
         self.array.flags.writeable = False
         if self.array.dtype.kind in "iu" and np.abs(self.table).max(initial=0.0) > EXACT:
             raise ValueError(
-                "the pool has whole numbers above 2**53, which a model cannot tell apart: give an array of floats, or "
+                "the pool has whole numbers above 2**53, which a model cannot distinguish: give an array of floats, or "
                 "if they are names, rows as dicts with the columns that describe them, Pool(points, features=['…'])"
             )
         self.names = tuple(f"x{j}" for j in range(self.array.shape[1]))

@@ -245,5 +245,5 @@ def _as_values(name: object, given: object) -> tuple[Hashable, ...]:
         raise ValueError(f"when needs at least one value of {name!r}: got none")
     for value in values:
         if not is_hashable(value):
-            raise _no_condition(f"when: {short(value)} can be no value of {name!r}")
+            raise _no_condition(f"when: {short(value)} is not a value of {name!r}")
     return values

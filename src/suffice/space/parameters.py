@@ -52,7 +52,9 @@ class Range(ABC):
     def __post_init__(self) -> None:
         check_order(self.low, self.high)
         if self.log and self.step is not None:
-            raise ValueError(f"a step goes without log=True: got step={self.step!r} and log=True; drop one of them")
+            raise ValueError(
+                f"a step cannot be combined with log=True: got step={self.step!r} and log=True; drop one of them"
+            )
 
     def __repr__(self) -> str:
         fields = {"low": self.low, "high": self.high, "log": self.log, "step": self.step, "when": self.when}
@@ -337,8 +339,8 @@ class Options(ABC):
         for option in self.options:
             if isinstance(option, Range | Options | Border):
                 raise TypeError(
-                    f"options are values: got {short(option)}; what depends on an option is a parameter beside the "
-                    "choice with when=, as in Space(kernel=Choice('rbf', 'linear'), width=Float(0, 1, "
+                    f"options are values: got {short(option)}; a parameter that depends on an option stands beside "
+                    "the choice, with when=, as in Space(kernel=Choice('rbf', 'linear'), width=Float(0, 1, "
                     "when={'kernel': 'rbf'}))"
                 )
 
@@ -552,7 +554,7 @@ def constant(given: Any) -> Choice:
     """A parameter with one value: a choice of one option, which takes no column."""
     if inspect.isroutine(given):
         raise TypeError(
-            f"a function is no constant: got {short(given)}; a constraint is written Space(parameters, "
+            f"a function is not a constant: got {short(given)}; a constraint is written Space(parameters, "
             "where=function), a constant function Choice(function)"
         )
     if isinstance(given, list | tuple | set | frozenset | range | np.ndarray):

@@ -73,8 +73,8 @@ class Pool(Library, OwnPoints):
         U, coordinates = scaled(F, names, options)
         if U.shape[1] == 0 and len(F) > 1:
             raise ValueError(
-                f"all {len(F)} rows of the pool have the same features, so that nothing tells them apart: give "
-                "features in which they differ"
+                f"all {len(F)} rows of the pool have the same features and cannot be distinguished: give features in "
+                "which they differ"
             )
         described = None if features is None else tuple(by_name or ())
         super().__init__(rows, PointSet(_apart(U)), coordinates, numbers, described)
@@ -110,7 +110,7 @@ class Pool(Library, OwnPoints):
             found = number if self.numbers is None else self.rows.find(self.rows.point(number))  # the first of equals
         if found < 0:
             wanted = "a dict of " + ", ".join(map(repr, self.names)) if self.named else "a row as it was given"
-            raise ValueError(f"{short(point)} is no row of the pool; a point is {wanted}, or the number of a row")
+            raise ValueError(f"{short(point)} is not a row of the pool; a point is {wanted}, or the number of a row")
         return found
 
     @property
@@ -136,7 +136,7 @@ class Pool(Library, OwnPoints):
         x = np.asarray(x, dtype=np.float64)
         i = int(self.members.find(x[None])[0]) if x.shape == (self.dim,) else -1
         if i < 0:
-            raise ValueError(f"x must be the place of a row of the pool, {self.dim} numbers: got {short(x)}")
+            raise ValueError(f"x must be the coordinates of a row of the pool, {self.dim} numbers: got {short(x)}")
         return self.rows.point(i if self.numbers is None else int(self.numbers[i]))
 
     def to_plain(self, point: Any) -> Any:
@@ -276,4 +276,4 @@ def _apart(U: Array) -> Array:
             return U
         j = turn % U.shape[1]
         U[rows, j] += np.where(U[rows, j] < 0.5, earlier, -earlier) / FINEST
-    raise ValueError(f"{len(rows)} rows of the pool could not be told apart: give features in which they differ")
+    raise ValueError(f"{len(rows)} rows of the pool could not be distinguished: give features in which they differ")

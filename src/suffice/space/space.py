@@ -397,15 +397,15 @@ def _taken_as(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> Iter
     if lists:
         low, high = pairs[lists[0]]
         yield (
-            f"{listed(lists)}: a list of two numbers is a range here, [{low}, {high}] all whole numbers from {low} to "
-            f"{high}; write ({low}, {high}) for the range, or sf.Choice({low}, {high}) for two options"
+            f"{listed(lists)}: a list of two numbers is a range here: [{low}, {high}] means all whole numbers from "
+            f"{low} to {high}; write ({low}, {high}) for the range, or sf.Choice({low}, {high}) for two options"
         )
     whole = [name for name in pairs if name not in lists]
     if whole and not any(isinstance(parameter, Float) for parameter in parameters):
         low, high = pairs[whole[0]]
         yield (
-            f"{listed(whole)}: a pair of whole numbers has whole numbers only; write sf.Int({low}, {high}) if that is "
-            f"meant, or ({low}.0, {high}.0) for real numbers"
+            f"{listed(whole)}: a pair of whole numbers is an integer range; write sf.Int({low}, {high}) if that is "
+            f"intended, or ({low}.0, {high}.0) for real numbers"
         )
 
 

@@ -124,14 +124,14 @@ class Book:
             for found in connection.execute(SELECT, (self._number, limit)):
                 row = Row(*found)
                 if row.number != self._number + 1 or row.before != self._crc:
-                    raise self.database.damaged(f"event {self._number + 1} is missing or was exchanged")
+                    raise self.database.damaged(f"event {self._number + 1} is missing or was replaced")
                 if not row.whole:
                     raise self.database.damaged(f"event {row.number} does not match its checksum")
                 yield row
             counted = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'"
             (ever,) = connection.execute(counted).fetchone()
         if (limit < 0 or self._number < start + limit) and ever != self._number:
-            raise self.database.damaged(f"it had {ever} events, and {self._number} are there")
+            raise self.database.damaged(f"it had {ever} events, and {self._number} are left")
 
     @property
     def last(self) -> int:

@@ -33,7 +33,7 @@ def replace_bytes(path: FilePath, data: bytes) -> None:
     target = Path(path).resolve()
     mode = _mode(target)
     if mode is not None and is_database(target):
-        raise UnusableFile(f"{path} is a database, perhaps a study, which would be lost: name another file")
+        raise UnusableFile(f"{path} is a database, perhaps a study, and would be overwritten: name another file")
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "The folder of the file does not exist", str(target.parent))
     draft = target.with_name(f".suffice-{secrets.token_hex(8)}.tmp")  # short, however long the name of the file is

@@ -82,7 +82,7 @@ def let_go(journal: Journal[Any]) -> None:
         journal.close()
     except NotStored as error:
         with suppress(Exception):
-            log.error("%s; the optimizer that held them is gone", error)
+            log.error("%s; the optimizer that held them no longer exists", error)
 
 
 @contextmanager

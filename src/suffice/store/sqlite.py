@@ -185,8 +185,8 @@ class Database:
             raise UnreadableFile(f"{self.path} is an SQLite file, but not one of {kind.name}: name another file")
         if 0 <= version <= kind.version and set(found) != _made(kind.migrations[:version]):
             raise UnreadableFile(
-                f"{self.path} has tables, checks, views, triggers or computed columns which no file of {kind.name} "
-                f"has: somebody has changed it; {self._remedy}"
+                f"{self.path} has tables, checks, views, triggers or computed columns that do not belong to a file of "
+                f"{kind.name}: it was changed; {self._remedy}"
             )
         if version > kind.version:
             raise UnreadableFile(

@@ -220,7 +220,7 @@ def _totals(found: Audit) -> list[str]:
         f"sum gap  {_number(found.inaccuracy)} audited {_number(found.inaccuracy_estimated)} estimated"
         + (f" {_number(allowed)} allowed, {found.share:g} of the widths" if allowed is not None else ""),
         f"limits   {held} of {len(limits)} hold" + (f", nominally {limits[0].report.confidence:g}" if limits else ""),
-        f"places   {found.changed} of {len(found.rebuilt)} suggestions would be elsewhere, by more than {MOVED:g}",
+        f"places   {found.changed} of {len(found.rebuilt)} suggestions would differ, by more than {MOVED:g}",
         "seconds  " + ("  ".join(f"{phase} {seconds:.3g}" for phase, seconds in found.seconds.items()) or "none"),
     ]
 
@@ -312,7 +312,7 @@ def _known_settings(result: Result, model: Model | None, acquisition: Acquisitio
         if isinstance(part, Opaque):
             raise CannotRebuild(
                 f"the {word} of this run is known only by its description, because it is not a part of the library: "
-                f"{part.text}; pass it by hand, audit(result, {word}=…)"
+                f"{part.text}; pass it yourself, audit(result, {word}=…)"
             )
     return settings
 
@@ -329,7 +329,7 @@ class Auditor:
         trial = self.history.trials[number]
         report = trial.solve
         if report is None or report.binding is None:
-            raise ValueError(f"trial {number} has no report with a binding: no model proposed it")
+            raise ValueError(f"trial {number} was not proposed by a model: it has no report to audit")
         plain = AuditedStep(report.binding.t, number, report)
         try:
             past = known_at(self.history, number, report.binding)
@@ -368,8 +368,8 @@ def known_at(history: History, number: int, binding: Binding) -> History:
     past = history.before(number)
     if (past.settled, tuple(trial.number for trial in past.pending)) != (binding.n_told, binding.pending):
         raise CannotRebuild(
-            "the file is of a version that kept only the last settlement of a trial, and a trial was settled twice, "
-            "the second time after this step; what it was at the time, failed or cancelled, is not recorded"
+            "the file was written by a version that kept only the last outcome of a trial, and a trial had two, the "
+            "second after this step; whether it had failed or was cancelled before is not recorded"
         )
     return past
 
@@ -419,7 +419,7 @@ def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:
     value = float(alpha(x[None])[0])
     spread = 0.0 if report.median is None else abs(report.value - report.median)
     if not abs(value - report.value) <= NOTHING * max(abs(report.value), spread) < math.inf:
-        raise CannotRebuild(f"alpha_t is {value:.8g} at the point, the report says {report.value:.8g}")
+        raise CannotRebuild(f"alpha_t is {value:.8g} at the point, but {report.value:.8g} in the report")
     return x, value
 
 

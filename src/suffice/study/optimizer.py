@@ -428,7 +428,7 @@ class Optimizer:
             The trial with its reports.
         """
         if self.settings.several:
-            raise ValueError("report is for one objective: this study has several, and stops none of its evaluations")
+            raise ValueError("report is for one objective: this study has several and prunes no trials")
         number, place = as_value(value, "a report"), as_count(step, "step", 0)
         with self._lock:
             known = present(trial, self._record.trials)

@@ -92,7 +92,7 @@ class Target:
         """
         if settings.several:
             raise ValueError(
-                f"sf.Target({self.value:g}) supports one objective only: several have no best value; use "
+                f"sf.Target({self.value:g}) supports one objective only: with several there is no best value; use "
                 "sf.NoImprovement(n), which follows the front, or a custom rule"
             )
 
@@ -191,14 +191,14 @@ class Exhausted:
         """
         if settings.several:
             raise ValueError(
-                "sf.Exhausted is for one objective: of several no expected improvement is recorded; stop by "
-                "sf.NoImprovement(n), which looks at the front"
+                "sf.Exhausted supports one objective only: with several no expected improvement is recorded; use "
+                "sf.NoImprovement(n), which follows the front"
             )
         acquisition = settings.acquisition
         if not (isinstance(acquisition, LookAround) and isinstance(acquisition.improve, EI | LogEI | KG)):
             raise ValueError(
                 "sf.Exhausted needs an acquisition that records whether an improvement is expected: the default, or "
-                f"sf.acquisition.LookAround(improve=…) with EI, LogEI or KG; got {short(acquisition)}; stop by "
+                f"sf.acquisition.LookAround(improve=…) with EI, LogEI or KG; got {short(acquisition)}; use "
                 "sf.NoImprovement(n) or sf.RegretBelow(tolerance)"
             )
 
@@ -295,7 +295,7 @@ def _recommended(history: History, noisy: bool) -> Trial:
     found = recommend(history) if noisy or erroneous else None
     trial = history.best if found is None else found.trial
     if trial is None:
-        raise ValueError("a limit of the regret needs a trial with a value: got none")
+        raise ValueError("a bound on the regret needs a trial with a value: got none")
     return trial
 
 
@@ -394,12 +394,10 @@ class RegretBelow:
         grounds = [
             f"the regret of {point} is at most {size}, as long as no point is more than "
             f"{limit.beta:.3g} standard deviations better than a cautious model expects",
-            "this is proven for that model" if limit.proven else "the limit was searched for, not proven",
+            "this is proven for that model" if limit.proven else "the bound was estimated, not proven",
             f"beta is {'theoretical' if limit.theoretical else 'not theoretical'}",
         ]
         if limit.vague >= 0.01:
             grounds.append(f"that model knows little about {limit.vague:.0%} of the space")
-        grounds += [
-            f"its prediction for {choice} rests on the other options, which have something in common" for choice in left
-        ]
+        grounds += [f"its predictions for {choice} are extrapolated from related options" for choice in left]
         return "; ".join(grounds)

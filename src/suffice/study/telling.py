@@ -141,7 +141,7 @@ def present(trial: Any, trials: Sequence[Trial]) -> Trial:
 def check_not_done(trial: Trial, what: str) -> None:
     """ValueError if the trial has a value: nothing else can become of it."""
     if trial.state == "done":
-        raise ValueError(f"trial {trial.number} already has the value {as_told(trial)!r} and cannot {what} any more")
+        raise ValueError(f"trial {trial.number} already has the value {as_told(trial)!r} and can no longer {what}")
 
 
 def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | Asked:
@@ -189,7 +189,7 @@ def narrate(event: Event, chronicle: Chronicle) -> None:
         case Stopped(number):
             trial = trials[number]
             step = f" at step {trial.reports[-1][0]}" if trial.reports else ""
-            log.info("trial %d was stopped early%s%s", number, step, _took(trial))
+            log.info("trial %d was pruned%s%s", number, step, _took(trial))
         case Cancelled(number, reason):
             log.info("trial %d was cancelled: %s", number, reason)
         case _:
@@ -200,7 +200,7 @@ def _proposal(trial: Trial, history: History) -> str:
     """Where the point comes from; of the model's points, the effort and the accuracy of the search."""
     solve = trial.solve
     if solve is None:
-        words = {"design": "of the initial design", "given": "given as x0", "polish": "beside the best point"}
+        words = {"design": "of the initial design", "given": "given as x0", "polish": "near the best point"}
         return words.get(trial.origin, "evaluated elsewhere")
     what = purpose(trial, history) or ("" if solve.kind is None else f"step {solve.kind!r}")
     said = ["proposed by the model", *([what] if what else [])]

@@ -155,7 +155,7 @@ def _tuning(table: Mapping[str, Any], folder: Path, storage: Path) -> Tuning:
     for word in ("target", "pruner"):
         if table.get(word) is not None and aims.several:
             raise ValueError(
-                f"{word}: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out"
+                f"{word}: it needs one objective, but there are {', '.join(aims.objectives)}; leave it out"
             )
     return Tuning(
         template,
@@ -202,7 +202,7 @@ def _space(tables: Any) -> Space:
 
 def _command(given: Any) -> list[str | list[str]]:
     if isinstance(given, str):
-        raise TypeError(f"command: wanted a list, since no shell takes it apart: write {json.dumps(given.split())}")
+        raise TypeError(f"command: wanted a list, because no shell splits it: write {json.dumps(given.split())}")
     items = given if isinstance(given, list) else []
     words = [word for item in items for word in (item if isinstance(item, list) else [item])]
     if not words or not all(isinstance(word, str) for word in words):

@@ -167,8 +167,8 @@ class Aims:
         for name in aims.constraints:
             if name in aims.objectives:
                 raise ValueError(
-                    f"the metric {name!r} is an objective and has a limit: it can be one of the two; to limit an "
-                    "objective, print it a second time under another name"
+                    f"the metric {name!r} is an objective and a constraint: it can be only one of them; to constrain "
+                    "an objective, print it a second time under another name"
                 )
         return aims
 
@@ -233,8 +233,8 @@ def of_options(
         known = table.setdefault("constraints", {})
         if name in known:
             raise ValueError(
-                f"--{word.replace('_', '-')} {name}: {name} has a limit already, and can have one; give the "
-                "output a second time under another name"
+                f"--{word.replace('_', '-')} {name}: {name} already has a constraint, and can have only one; print "
+                "the output a second time under another name"
             )
         known[name] = {word: limit}
     return table
@@ -272,7 +272,7 @@ def constraints_of(given: Any) -> dict[str, Limit]:
     for name, table in given.items():
         Metric(name)
         if not isinstance(table, Mapping) or len(table) != 1:
-            raise TypeError(f"constraints: {name}: wanted one limit such as {example}: got {short(table)}")
+            raise TypeError(f"constraints: {name}: wanted one bound such as {example}: got {short(table)}")
         ((word, limit),) = table.items()
         if word not in BOUNDS:
             raise ValueError(f"constraints: {name}: the key {word!r} is not known: {near(word, BOUNDS)}")

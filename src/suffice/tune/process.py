@@ -205,7 +205,7 @@ def fresh(path: Path) -> BinaryIO:
     except OSError as error:
         if path.is_symlink():
             raise UnusableFile(
-                f"{path} is a symbolic link, and what a trial writes stays in its folder: remove it"
+                f"{path} is a symbolic link, but the output of a trial must stay in its folder: remove it"
             ) from error
         raise
 

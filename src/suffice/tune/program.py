@@ -39,7 +39,7 @@ class Program:
         arguments = tuning.template.filled(values)
         try:
             if folder.is_symlink():
-                raise UnusableFile(f"{folder} is a symbolic link, and what a trial writes stays in it: remove it")
+                raise UnusableFile(f"{folder} is a symbolic link, but the output of a trial must stay in it: remove it")
             folder.mkdir(parents=True, exist_ok=True)
             with fresh(folder / "command") as file:
                 file.write((self.line(number, point) + "\n").encode("utf-8", errors="replace"))
@@ -115,7 +115,7 @@ def check_program(tuning: Tuning) -> None:
     if found:
         return
     if (tuning.folder / name).is_file():
-        where = "it is a file, but no program" if "/" in name else f"there is a file of that name: write ./{name}, "
+        where = "it is a file, but not executable" if "/" in name else f"there is a file of that name: write ./{name}, "
         advice = f"{where} if it may be executed, else the interpreter first, such as python {name}"
     else:
         advice = "it is not on the PATH" if "/" not in name else f"there is no such file in {tuning.folder}"

@@ -136,7 +136,7 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
                 stop=[program.stop, *([] if tuning.target is None else [Target(tuning.target)])],
             )
         except EvaluationFailed as error:  # the first ones have all failed
-            result = optimizer.result(f"the first trials have all failed (--keep-going continues anyway): {error}")
+            result = optimizer.result(f"the first trials all failed (--keep-going continues anyway): {error}")
         except KeyboardInterrupt:  # the second one
             result = optimizer.result("interrupted")
         finally:
@@ -155,9 +155,9 @@ def check_command(tuning: Tuning, accepted: bool) -> None:
         found = [f"{key}: {before.get(key)!r} -> {now[key]!r}" for key in now if before.get(key) != now[key]]
         if found:
             raise DifferentStudy(
-                f"{tuning.place} was made with another command (there -> given now):\n  " + "\n  ".join(found) + "\n"
-                "Its values would not compare: name another --storage for a new study; or, if they do compare, say so "
-                "with --accept-command"
+                f"{tuning.place} was made with another command (stored -> given):\n  " + "\n  ".join(found) + "\n"
+                "Its values may not be comparable: name another --storage for a new study, or pass --accept-command "
+                "if they are"
             )
 
 
@@ -216,7 +216,7 @@ def lines(program: Program, result: Result) -> list[str]:
     if not is_found(result):
         trial = least_violated(history)
         assert trial is not None  # there are done ones
-        return [result.message, *_said(program, trial, f"least beyond the limits: trial {trial.number}")]
+        return [result.message, *_said(program, trial, f"closest to feasible: trial {trial.number}")]
     if aims.several:
         return [result.message, *_front(program, Front(history))]
     best = history.best

@@ -89,7 +89,7 @@ def test_verbose_says_what_happens(capsys):
         "evaluation 1 of 4, at a given point",
         "evaluation 2 of 4, at an initial point",
         "evaluation 3 of 4, at an initial point",
-        "evaluation 4 of 4, at a point of the model",
+        "evaluation 4 of 4, at a point chosen by the model",
     ]
     assert sum("least so far" in line for line in lines) == 4
 

@@ -55,7 +55,7 @@ def test_evaluations_are_counted_as_in_scikit_optimize(words, calls, evaluations
     [
         ({"n_calls": 5}, ValueError, "at least 10"),
         ({"n_calls": 10, "x0": [0.5, 2, "a"]}, ValueError, "at least 11"),
-        ({"n_initial_points": 0}, ValueError, "nothing to begin with"),
+        ({"n_initial_points": 0}, ValueError, "no points to start with"),
         ({"x0": [[0.5, 2, "a"]], "y0": [1.0, 2.0]}, ValueError, "every point needs its value"),
         ({"x0": [[0.5, 2]], "y0": [1.0]}, RuntimeError, "3 values"),
         ({"x0": ([0.5, 2, "a"],)}, ValueError, "x0"),

@@ -120,7 +120,7 @@ def test_with_noise_it_is_another_comparison(tmp_path):
     [
         (["--systems", "optunna"], "no system is called 'optunna'; there are suffice, suffice_logei"),
         (["--systems", "hebo"], "hebo cannot be used: HEBO not installed: pip install HEBO"),
-        (["--systems", "random", "--problems", "brainin"], "no problem is called 'brainin'"),
+        (["--systems", "random", "--problems", "brainin"], "there is no problem 'brainin'"),
         (["--systems", "random", "--cap", "random=0"], "--cap random=0: wanted a system that takes part"),
         (["--systems", "random", "--cap", "sobol=1"], "--cap sobol=1: wanted a system that takes part"),
         (["--python", "random=/nowhere/python"], "/nowhere/python is no Python interpreter"),

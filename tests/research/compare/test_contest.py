@@ -85,7 +85,7 @@ def test_a_problem_has_its_budget_in_the_plan_or_a_usual_one():
     assert task("levy7") == Task("levy7", 35, 60)
     assert task("reaction3") == Task("reaction3", 10, 40)
     assert task("two_way_close", 5) == Task("two_way_close", 10, 5)
-    with pytest.raises(ValueError, match="no problem is called 'levi'"):
+    with pytest.raises(ValueError, match="there is no problem 'levi'"):
         task("levi")
 
 

@@ -203,7 +203,7 @@ def test_a_part_of_ones_own_is_asked_for_by_name_and_can_be_passed(spaces, make_
     assert len(original.rebuilt) == len(original.steps)
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
-    with pytest.raises(CannotRebuild, match=r"Mine\(beta=1.5\); pass it by hand, audit\(result, acquisition=…\)"):
+    with pytest.raises(CannotRebuild, match=r"Mine\(beta=1.5\); pass it yourself, audit\(result, acquisition=…\)"):
         audit(loaded, solver=small)
     assert audit(loaded, solver=small, acquisition=Mine()) == original
 

@@ -100,7 +100,7 @@ def test_pick_takes_the_best_of_the_others_within_limits():
 
 def test_pick_says_what_there_is_where_nothing_is_as_good():
     result = told(*values((1.0, 1.0), (2.0, 5.0))).result()
-    with pytest.raises(ValueError, match=r"as good as error=0\.5: the best values .* error 1"):
+    with pytest.raises(ValueError, match=r"reaches error=0\.5: the best value .* error 1"):
         result.pick(error=0.5)
     with pytest.raises(ValueError, match="no objective 'eror': did you mean 'error'"):
         result.pick(eror=0.5)

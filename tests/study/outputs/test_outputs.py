@@ -45,7 +45,7 @@ def test_a_sense_beside_objectives_is_refused():
 
 def test_without_names_there_is_one_objective_called_value():
     assert as_objectives(None, "maximize", ()) == {"value": "maximize"}
-    with pytest.raises(ValueError, match="sense must be"):
+    with pytest.raises(ValueError, match="direction must be"):
         as_objectives(None, "up", ())
     with pytest.raises(ValueError, match="'value' is an objective and a constraint"):
         as_objectives(None, "minimize", {"value": sf.AtMost(1)})

@@ -316,7 +316,7 @@ def test_several_objectives_have_no_recommended_point(studies):
 
 def test_one_objective_has_no_front(studies):
     with pytest.raises(
-        AttributeError, match=r"no 'front': read result\.x and result\.fun, since there is one objective"
+        AttributeError, match=r"no 'front': read result\.x and result\.fun: the result has one objective"
     ):
         _ = studies.run("limited", 3).result().front
 

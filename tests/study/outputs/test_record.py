@@ -252,7 +252,7 @@ def test_a_value_is_told_once_and_the_same_again_changes_nothing(studies, kind):
     other = dict.fromkeys(optimizer.settings.outputs, 7.0) if kind != "plain" else 7.0
     with pytest.raises(ValueError, match=r"trial 1 already has the value .*: got"):
         optimizer.tell(trial, other)
-    with pytest.raises(ValueError, match=r"already has the value .* and cannot fail"):
+    with pytest.raises(ValueError, match=r"already has the value .* and can no longer fail"):
         optimizer.fail(trial)
 
 

@@ -64,7 +64,7 @@ def test_what_is_worse_than_the_reference_point_is_no_improvement():
     ("rule", "words", "said"),
     [
         (sf.Target(0.5), {"objectives": AIMS}, r"sf.Target\(0.5\) supports one objective"),
-        (sf.Exhausted(), {"objectives": AIMS}, "sf.Exhausted is for one objective"),
+        (sf.Exhausted(), {"objectives": AIMS}, "sf.Exhausted supports one objective"),
         (sf.RegretBelow(0.5), {"objectives": AIMS}, "this study has several objectives"),
         (sf.RegretBelow(0.5), {"objectives": AIMS, "constraints": LIMITS}, "this study has several objectives"),
     ],

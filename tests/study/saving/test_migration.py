@@ -70,7 +70,7 @@ def test_a_result_of_0_1_0_that_is_saved_again_is_the_same_study(tmp_path):
 def test_a_result_from_before_0_1_0_is_refused(tmp_path):
     path = tmp_path / "run.json"
     path.write_text(json.dumps({"format": "suffice result", "version": 1, "content": {}}))
-    with pytest.raises(UnreadableFile, match=r"version 1, of a time before suffice 0\.1\.0"):
+    with pytest.raises(UnreadableFile, match=r"version 1, which predates suffice 0\.1\.0"):
         sf.load(path)
 
 

@@ -61,5 +61,5 @@ def test_what_a_failure_printed_is_kept_and_does_not_fill_the_disk(tmp_path):
     long, whole = (trial.traceback for trial in sf.load(path).trials)
     assert long.startswith("first\nline")
     assert long.endswith("line\nlast")
-    assert "letters are left out" in long
+    assert "characters are left out" in long
     assert whole == "line\n" * 10_000

@@ -142,7 +142,7 @@ def test_a_saved_result_is_no_study_to_go_on_with(tmp_path):
     path = tmp_path / "run.json"
     sf.minimize(lambda x: x[0], [(0, 1)], n_trials=3, seed=0).save(path)
     for begin in (sf.Optimizer.resume, lambda storage: sf.Optimizer([(0, 1)], storage=storage)):
-        with pytest.raises(UnusableFile, match=r"is a saved result, to which nothing is added: sf\.load"):
+        with pytest.raises(UnusableFile, match=r"is a saved result, which cannot be extended: sf\.load"):
             begin(path)
     assert len(sf.load(path).trials) == 3
 

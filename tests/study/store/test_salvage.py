@@ -85,7 +85,7 @@ def test_a_file_that_was_cut_off_gives_its_beginning_and_says_so(whole, tmp_path
 def test_what_is_no_study_is_said(tmp_path):
     path = tmp_path / "other.db"
     path.write_bytes(b"nothing at all" * 1000)
-    with pytest.raises(UnreadableFile, match="no whole start of a study"):
+    with pytest.raises(UnreadableFile, match="has lost the start of the study"):
         salvage(path)
 
 

@@ -71,15 +71,15 @@ class Absent(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name in self.names:
-            raise ImportError(f"{self.__name__}.{name} is not here: {self.reason}", name=self.__name__)
+            raise ImportError(f"{self.__name__}.{name} is not available: {self.reason}", name=self.__name__)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
 acquisition = Absent(
     "acquisition",
     "gaussian_acquisition_1D gaussian_ei gaussian_lcb gaussian_mes gaussian_pi gaussian_pvrs _gaussian_acquisition",
-    "a rule scores points together with its model, and is chosen by acq_func='EI', 'LCB', 'PI' or 'MES'; the model's "
-    "prediction and standard deviation are result.models[-1].predict(X, return_std=True)",
+    "an acquisition rates points together with its model, and is selected by acq_func='EI', 'LCB', 'PI' or 'MES'; the "
+    "model's prediction and standard deviation are result.models[-1].predict(X, return_std=True)",
 )
 learning = Absent(
     "learning",

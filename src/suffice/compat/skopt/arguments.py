@@ -19,61 +19,64 @@ Taker = TypeVar("Taker", bound=Callable[..., Any])
 
 # The meaning of each argument; with its kind, where the annotation does not say it.
 ARGUMENTS: dict[str, str | tuple[str, str]] = {
-    "func": "The objective: it takes a list with a value for each dimension, and returns a number.",
-    "dimensions": ("list", "The search space: Real, Integer, Categorical, or what stands for them."),
+    "func": "The objective: a function of a list with a value for each dimension that returns a number.",
+    "dimensions": ("list", "The search space: Real, Integer, Categorical, or their abbreviations."),
     "low": ("float", "The lower bound."),
     "high": ("float", "The upper bound."),
     "prior": ("{'uniform', 'log-uniform'}", '"log-uniform" where the order of magnitude matters.'),
-    "base": "Of the logarithm in the transformed space; it changes no point.",
+    "base": "The base of the logarithm in the transformed space; it changes no point.",
     "transform": '"identity" or "normalize".',
-    "name": "What the objective calls it, for `use_named_args`.",
+    "name": "The name of the argument, for `use_named_args`.",
     "base_estimator": (
         "str, model or None",
         '"GP", or a model of this library such as sf.GP(kernel=sf.gp.RBF()). None is a Gaussian process for '
         'gp_minimize and, as "dummy", random points for an Optimizer.',
     ),
-    "n_calls": "Evaluations, those of x0 and of the initial points included.",
-    "n_random_starts": "An older name of n_initial_points; it warns.",
-    "n_initial_points": "Points before the first of the model's: for gp_minimize beside those of x0, for an Optimizer "
-    "those that are told included.",
+    "n_calls": "The number of evaluations, including x0 and the initial points.",
+    "n_random_starts": "A deprecated name of n_initial_points.",
+    "n_initial_points": "Points before the first of the model's: for gp_minimize in addition to x0, for an Optimizer "
+    "including recorded points.",
     "initial_point_generator": ("str or object", '"random", "sobol", "halton", "hammersly", "lhs" or "grid".'),
     "acq_func": '"gp_hedge" (this library\'s default rule), "EI", "LCB", "PI" or "MES".',
-    "acq_func_kwargs": "The xi and kappa of these rules.",
-    "acq_optimizer": "It is checked and has no effect: the search ends when it is accurate enough.",
-    "x0": ("list or None", "A point or a list of points to begin with."),
+    "acq_func_kwargs": "The xi and kappa of these acquisition functions.",
+    "acq_optimizer": "It is checked but has no effect: acquisition maximization ends when it is accurate enough.",
+    "x0": ("list or None", "A point or a list of points to evaluate first."),
     "y0": (
         "list, float or None",
-        "Their values where they are known, which are not evaluated then and do not count among n_calls.",
+        "Their values, if known; these points are not evaluated and do not count as n_calls.",
     ),
-    "random_state": ("int, RandomState or None", "It makes the run repeatable."),
-    "verbose": "Whether to print what happens.",
-    "callback": ("callable or list", "A function of the result so far, or several; one that returns True ends it."),
+    "random_state": ("int, RandomState or None", "A seed that makes the run reproducible."),
+    "verbose": "Whether to print progress.",
+    "callback": (
+        "callable or list",
+        "A function of the result so far, or a list of them; if one returns True, the run ends.",
+    ),
     "xi": 'The least improvement that counts for "EI" and "PI", in standard deviations of the values.',
     "kappa": 'How many standard deviations "LCB" looks below the prediction.',
     "noise": ("str or float", '"gaussian": fitted; or the variance of the noise, in the objective\'s units.'),
-    "model_queue_size": "How many of the result's models are kept; None: all.",
-    "init_point_gen_kwargs": "It has no effect, in scikit-optimize neither.",
+    "model_queue_size": "The number of models to keep; None keeps all.",
+    "init_point_gen_kwargs": "It has no effect, as in scikit-optimize.",
     "args": (
         "OptimizeResult or pair",
-        "Results, pairs (label, result), or pairs (label, list of results), whose mean is drawn.",
+        "Results, pairs (label, result), or pairs (label, list of results), whose mean is plotted.",
     ),
     "result": "The run.",
-    "res": "A result, whose last model is asked.",
-    "true_minimum": "The least value that there can be, drawn as a line.",
+    "res": "A result, whose last model is used.",
+    "true_minimum": "The true minimum, drawn as a line.",
     "yscale": '"log" for a logarithmic axis.',
-    "plot_dims": "Which dimensions to draw, by name or number; None: all that have more than one value.",
+    "plot_dims": "Which dimensions to draw, by name or number; None takes all with more than one value.",
     "dimension_identifier": "The dimension, by name or number.",
     "dimension_identifier1": "The dimension along the horizontal axis, by name or number.",
     "dimension_identifier2": "The dimension along the vertical axis, by name or number.",
-    "ax": ("matplotlib.axes.Axes or None", "Axes to draw into; None takes the present ones."),
-    "settings": "Those of scikit-optimize are kept and have no effect.",
+    "ax": ("matplotlib.axes.Axes or None", "Axes to draw into; None takes the current ones."),
+    "settings": "Accepted as in scikit-optimize, without effect.",
     "search_space": "Dimensions by name.",
     "point_as_list": "Values in the order of the names.",
     "point_as_dict": "Values by name.",
-    "n_samples": "How many points.",
-    "n_iter": "How many evaluations to make.",
-    "space_constraint": "A function of a point that returns whether it may be evaluated.",
-    "avoid_duplicates": "Whether no point is proposed twice.",
+    "n_samples": "The number of points.",
+    "n_iter": "The number of evaluations.",
+    "space_constraint": "A function of a point that returns whether it is allowed.",
+    "avoid_duplicates": "Whether to propose every point at most once.",
     **dict.fromkeys(
         (
             *("acq_optimizer_kwargs", "bins", "cmap", "hspace", "levels", "minimum", "n_jobs", "n_minimum_search"),
@@ -151,7 +154,7 @@ def check_x_in_space(x: Any, space: Any) -> None:
     several = is_listlike(x) and is_2d_listlike(x) and not is_point(x, space)
     for point in x if several else [x]:
         if not is_point(point, space):
-            raise ValueError(f"{point!r} is no point of the space, whose bounds are {space.bounds}")
+            raise ValueError(f"{point!r} is not a point of the space, whose bounds are {space.bounds}")
 
 
 def is_point(x: Any, space: Any) -> bool:

@@ -24,9 +24,9 @@ def check_callback(callback: Any) -> list[Callable[[Any], Any]]:
 
 
 @explained(
-    n_total="Evaluations in all.",
-    n_init="How many of them are at points that were given.",
-    n_random="How many after these are at initial points.",
+    n_total="The total number of evaluations.",
+    n_init="The number of given points among them.",
+    n_random="The number of initial points after these.",
 )
 class VerboseCallback:
     """Print what happens: a line before each evaluation, and what came of it."""
@@ -37,7 +37,7 @@ class VerboseCallback:
 
     def _begin(self) -> None:
         given, initial = self.iter_no <= self.n_init, self.iter_no <= self.n_init + self.n_random
-        where = "at a given point" if given else "at an initial point" if initial else "at a point of the model"
+        where = "at a given point" if given else "at an initial point" if initial else "at a point chosen by the model"
         print(f"evaluation {self.iter_no} of {self.n_total}, {where}")
         self._start_time = time.time()
 
@@ -73,7 +73,7 @@ class EarlyStopper:
         raise NotImplementedError(f"{type(self).__name__} needs a method _criterion(result) that returns True to stop")
 
 
-@explained(delta="How far they are apart at most: the sum over the dimensions, in their units.")
+@explained(delta="The largest distance: the sum over the dimensions, in their units.")
 class DeltaXStopper(EarlyStopper):
     """Stop when the last two points are close to each other."""
 
@@ -86,7 +86,7 @@ class DeltaXStopper(EarlyStopper):
         return bool(result.space.distance(result.x_iters[-2], result.x_iters[-1]) < self.delta)
 
 
-@explained(delta="How far they are apart at most.", n_best="How many values are compared.")
+@explained(delta="The largest difference.", n_best="The number of compared values.")
 class DeltaYStopper(EarlyStopper):
     """Stop when the least values are close to each other."""
 
@@ -100,7 +100,7 @@ class DeltaYStopper(EarlyStopper):
         return bool(least[self.n_best - 1] - least[0] < self.delta)
 
 
-@explained(n_iterations="How many evaluations.", threshold="By how much at most.")
+@explained(n_iterations="The number of evaluations.", threshold="The largest improvement that ends the run.")
 class HollowIterationsStopper(EarlyStopper):
     """Stop when the last evaluations have lowered the least value by little."""
 
@@ -114,7 +114,7 @@ class HollowIterationsStopper(EarlyStopper):
         return bool(least[-self.n_iterations - 1] - least[-1] <= self.threshold)
 
 
-@explained(total_time="Seconds that there are.")
+@explained(total_time="The time budget in seconds.")
 class DeadlineStopper(EarlyStopper):
     """Stop while there is time: when less of it is left than the longest evaluation took."""
 
@@ -129,7 +129,7 @@ class DeadlineStopper(EarlyStopper):
         return self.total_time - sum(self.iter_time) <= max(self.iter_time)
 
 
-@explained(threshold="The value that is small enough.")
+@explained(threshold="The value to reach.")
 class ThresholdStopper(EarlyStopper):
     """Stop when a value is small enough."""
 
@@ -141,8 +141,8 @@ class ThresholdStopper(EarlyStopper):
 
 
 @explained(
-    threshold="The standard deviation that is small enough.",
-    log_interval="After how many models a line is printed.",
+    threshold="The standard deviation to reach.",
+    log_interval="The number of models between printed lines.",
 )
 class StdStopper(EarlyStopper):
     """Stop when the values that some model has learned from deviate little from their mean.
@@ -158,13 +158,13 @@ class StdStopper(EarlyStopper):
         if not deviations:
             return False
         if len(deviations) % self.log_interval == 0:
-            print(f"{len(deviations)} models, deviations from {min(deviations):g} to {max(deviations):g}")
+            print(f"{len(deviations)} models, standard deviations from {min(deviations):g} to {max(deviations):g}")
         return bool(min(deviations) <= self.threshold)
 
 
 @explained(
     checkpoint_path=("path", 'The file, such as "run.pkl".'),
-    dump_options=("object", "What `dump` takes besides, such as store_objective=False or compress=9."),
+    dump_options=("object", "Further arguments of `dump`, such as store_objective=False or compress=9."),
 )
 class CheckpointSaver:
     """Write the result so far into a file after each evaluation, so that a run can be resumed.

@@ -120,8 +120,8 @@ class Optimizer:
     # ------------------------------------------------------------------ ask
 
     @explained(
-        n_points="How many points; None returns one, without a list.",
-        strategy="It is checked and has no effect: pending points count with the model's own prediction.",
+        n_points="The number of points; None returns one, without a list.",
+        strategy="It is checked but has no effect: pending points count with the model's prediction.",
         returns=("list", "The point, or the points."),
     )
     def ask(self, n_points: int | None = None, strategy: str = "cl_min") -> list[Any]:
@@ -156,7 +156,7 @@ class Optimizer:
 
     def _modelled(self) -> list[Any]:
         if not self.Xi and self.n_initial_points_ == 0:
-            raise RuntimeError("there is nothing to learn from yet: tell a point, or give n_initial_points above 0")
+            raise RuntimeError("there are no observations yet: tell a point, or give n_initial_points above 0")
         try:
             trial = self.suffice.ask()
         except SpaceExhausted:
@@ -176,8 +176,8 @@ class Optimizer:
 
     @explained(
         x=("list", "A point, or a list of them."),
-        y=("float or list of float", "Its value, or theirs; nan and the infinities say that an evaluation failed."),
-        fit="False adds nothing to `models`; the next point takes account of the value in any case.",
+        y=("float or list of float", "Its value, or their values; nan and infinities mark failed evaluations."),
+        fit="False adds nothing to `models`; the next point uses the value in any case.",
     )
     def tell(self, x: Any, y: Any, fit: bool = True) -> OptimizeResult:
         """Say what the value at a point is, or at several: a list of points and a list of values."""
@@ -234,7 +234,7 @@ def _renamed(n_random_starts: int | None, n_initial_points: int) -> int:
     """The number of initial points, by its older name if that is given."""
     if n_random_starts is None:
         return n_initial_points
-    warnings.warn("n_random_starts is called n_initial_points now", DeprecationWarning, stacklevel=3)
+    warnings.warn("n_random_starts is deprecated: use n_initial_points", DeprecationWarning, stacklevel=3)
     return n_random_starts
 
 
@@ -247,8 +247,8 @@ def as_told(x: Any, y: Any, space: Space) -> tuple[list[Any], list[Any]]:
         return [x], [y]
     if not (is_listlike(y) and is_2d_listlike(x)):
         raise ValueError(
-            f"the value of a point must be one number: got {y!r} of type {type(y).__name__}; several points are told "
-            "as a list of points and a list of their values"
+            f"the value of a point must be one number: got {y!r} of type {type(y).__name__}; for several points pass "
+            "a list of points and a list of their values"
         )
     if len(x) != len(y):
         raise ValueError(f"every point needs its value: got {len(x)} points and {len(y)} values")
@@ -326,8 +326,8 @@ def dummy_minimize(
 
 def _without_trees(given: str) -> str:
     return (
-        f"{given}: forests and boosted trees are not here: the one model is a Gaussian process, which takes integers "
-        "and categories as well; take base_estimator='GP', or gp_minimize"
+        f"{given}: forests and boosted trees are not available: the only model is a Gaussian process, which supports "
+        "integers and categories as well; use base_estimator='GP', or gp_minimize"
     )
 
 
@@ -384,7 +384,7 @@ def base_minimize(
     points = _as_points(x0)
     n_initial_points = _renamed(n_random_starts, n_initial_points)
     if n_initial_points <= 0 and not points:
-        raise ValueError("there is nothing to begin with: give n_initial_points above 0, or x0")
+        raise ValueError("there are no points to start with: give n_initial_points above 0, or x0")
     values = None if y0 is None else list(y0) if isinstance(y0, Iterable) else [y0]  # None: they are to be evaluated
     given = 0 if values else len(points)
     if n_calls < (needed := n_initial_points + given):
@@ -479,12 +479,12 @@ def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
         return InTurn((known["EI"](), known["LCB"](), known["PI"]())) if steered else LookAround()
     if acq_func in ("EIps", "PIps"):
         raise NotImplementedError(
-            f"acq_func={acq_func!r}: the rules per second, 'EIps' and 'PIps', are not here: they need a second model, "
-            "of how long evaluations take; return the value alone, and take acq_func='EI' or 'PI'"
+            f"acq_func={acq_func!r}: 'EIps' and 'PIps' are not available: they need a second model of the evaluation "
+            "time; return the value alone, and use acq_func='EI' or 'PI'"
         )
     if acq_func == "PVRS":
         raise NotImplementedError(
-            "acq_func='PVRS' is not here; 'MES' has the same aim, to learn more about the minimum with each point"
+            "acq_func='PVRS' is not available; 'MES' has the same aim, information about the minimum"
         )
     one_of(acq_func, ("gp_hedge", *known), "acq_func")
     return known[acq_func]()

@@ -59,8 +59,11 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
 
 
 @drawing(
-    args=("OptimizeResult or pair", "Results, pairs (label, result), or pairs (label, list of results), a line each."),
-    true_minimum="The least value that there can be; None takes the least of all that are drawn.",
+    args=(
+        "OptimizeResult or pair",
+        "Results, pairs (label, result), or pairs (label, list of results), one line each.",
+    ),
+    true_minimum="The true minimum; None takes the least value of all results.",
 )
 @styled()
 def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, yscale: str | None = None) -> Axes:
@@ -229,7 +232,7 @@ def _draw_objective(ax: Axes, x: Array, y: Array, noise_level: float) -> None:
 
 def _draw_rule(ax: Axes, x: Array, alpha: Array, *, next_point: bool) -> None:
     ax.plot(x, alpha, color=COLOURS[1], linewidth=0.9, label="rule")
-    ax.set_ylabel("score of the rule")
+    ax.set_ylabel("acquisition value")
     if next_point:
         best = int(np.argmax(alpha))
         ax.plot(x[best], alpha[best], linestyle="", marker="o", markersize=4, color=COLOURS[1], label="next point")

@@ -167,7 +167,7 @@ class Range(Dimension):
 
     def _checked(self, u: Array) -> Array:
         if np.any(u > 1 + ROUNDING) or np.any(u < -ROUNDING):
-            raise ValueError(f"values must be from {self.low!r} to {self.high!r}: got one that is not")
+            raise ValueError(f"values must be from {self.low!r} to {self.high!r}: got one outside")
         return u
 
     def inverse_transform(self, Xt: Any) -> Any:
@@ -256,7 +256,7 @@ class Integer(Range):
 
 @explained(
     categories="The categories, at least one.",
-    prior=("sequence of float or None", "The probability of each in random points; None: they are equally likely."),
+    prior=("sequence of float or None", "The probability of each in random points; None makes them equally likely."),
     transform='"onehot", "label", "normalize", "string" or "identity".',
 )
 class Categorical(Dimension):
@@ -346,7 +346,7 @@ class Categorical(Dimension):
         try:
             return self.categories.index(category)
         except ValueError:
-            raise ValueError(f"{category!r} is none of the categories {short(self.categories)}") from None
+            raise ValueError(f"{category!r} is not one of the categories {short(self.categories)}") from None
 
     @property
     def transformed_size(self) -> int:
@@ -417,9 +417,9 @@ def _is_range(given: tuple[Any, ...]) -> bool:
 
 
 @explained(
-    dimensions="Real, Integer, Categorical, or what stands for one of them: a pair is a range, a list has options. Or "
-    "another Space.",
-    constraint="A function of a point that returns whether it may be evaluated; None: all may.",
+    dimensions="Real, Integer, Categorical, or an abbreviation: a pair is a range, a list has options. Or another "
+    "Space.",
+    constraint="A function of a point that returns whether it is allowed; None allows all.",
 )
 class Space:
     """Dimensions in a row: points are lists of one value for each."""
@@ -485,8 +485,8 @@ class Space:
     def from_yaml(cls, yml_path: Any, namespace: str | None = None) -> "Space":
         """Not here: read the file with a YAML package, and make the dimensions of what is in it."""
         raise NotImplementedError(
-            f"spaces are not read from YAML files here, which would take one more package: got {yml_path!r}; read it "
-            f"with yaml.safe_load, and write Space([Real(...), Integer(...)]) (namespace={namespace!r})"
+            f"reading spaces from YAML files is not supported, because it needs another package: got {yml_path!r}; "
+            f"read it with yaml.safe_load, and write Space([Real(...), Integer(...)]) (namespace={namespace!r})"
         )
 
     def normalized(self) -> "Space":
@@ -507,8 +507,8 @@ class Space:
             if len(points) >= n_samples:
                 return points[:n_samples]
         raise RuntimeError(
-            f"{n_samples} points that satisfy the constraint were wanted, and {ROUNDS * n_samples} random ones had "
-            f"{len(points)}: is it too narrow, or always False?"
+            f"{n_samples} points that satisfy the constraint are required, but {ROUNDS * n_samples} random points "
+            f"contained {len(points)}: is it too narrow, or always False?"
         )
 
     def transform(self, X: Any) -> Array:

@@ -58,8 +58,8 @@ __all__ = [
 
 # Why a regressor is not taken, where scikit-optimize takes one.
 REGRESSOR = (
-    "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
-    "'GP', or a model of this library, such as sf.GP(kernel=sf.gp.RBF(), noise=0.01)"
+    "a scikit-learn regressor cannot be the model, because the search needs more than predictions; use 'GP', or a "
+    "model of this library, such as sf.GP(kernel=sf.gp.RBF(), noise=0.01)"
 )
 RANDOM_POINTS = 10_000  # random points that the search over a space with categories looks at
 LEVEL = 3  # of compression where none is said: joblib's
@@ -97,7 +97,7 @@ class OptimizeResult(scipy.optimize.OptimizeResult):
         if history is not None:
             return native.make_result(history, "the run so far", native.accuracy_of(history, None))
         if self.space is None:
-            raise ValueError("a result that was made of points and values alone needs a space: create_result(…, space)")
+            raise ValueError("a result created from points and values alone needs a space: create_result(…, space)")
         return Surrogate(self.space, self.x_iters, list(self.func_vals), GP()).suffice
 
 
@@ -187,7 +187,7 @@ class Surrogate:
         return (mean, std) if return_std else mean
 
 
-@explained(n_random_starts="Random points that local searches start from, besides the best one so far.")
+@explained(n_random_starts="The number of random starts of local searches, besides the best point so far.")
 def expected_minimum(
     res: OptimizeResult, n_random_starts: int = 20, random_state: Any = None
 ) -> tuple[list[Any], float]:
@@ -216,7 +216,7 @@ def expected_minimum(
     return space.inverse_transform(np.clip(best.x, 0.0, 1.0)[None])[0], float(best.fun)
 
 
-@explained(n_random_starts="Random points that are looked at.")
+@explained(n_random_starts="The number of random points to compare.")
 def expected_minimum_random_sampling(
     res: OptimizeResult, n_random_starts: int = 100_000, random_state: Any = None
 ) -> tuple[list[Any], float]:
@@ -237,7 +237,7 @@ def expected_minimum_random_sampling(
 
 def _last(res: OptimizeResult) -> Any:
     if not res.models:
-        raise ValueError("the result has no model: the run ended before the first point that a model proposed")
+        raise ValueError("the result has no model: the run ended before the model proposed a point")
     return res.models[-1]
 
 
@@ -263,17 +263,17 @@ CODECS = {
 
 
 @explained(
-    res="What to write.",
+    res="The result to write.",
     filename=(
         "path or file",
-        "A path, whose ending .z, .gz, .bz2, .xz or .lzma says how to compress; or a file opened to write.",
+        "A path, whose suffix .z, .gz, .bz2, .xz or .lzma selects the compression; or a file opened for writing.",
     ),
-    store_objective="False leaves the objective out, which then need not be picklable.",
+    store_objective="False leaves out the objective, which then need not be picklable.",
     compress=(
         "int, str or tuple",
         'A level from 0 to 9, or a method, or both, as joblib has it: 9, "gzip", ("bz2", 9).',
     ),
-    protocol="Of pickle; None: Python's default.",
+    protocol="The pickle protocol; None takes Python's default.",
     others=("object", "Only cache_size, which has no effect; any other raises TypeError."),
 )
 def dump(
@@ -302,7 +302,7 @@ def dump(
 
 
 @explained(
-    filename=("path or file", "A path, or a file opened to read."),
+    filename=("path or file", "A path, or a file opened for reading."),
     others=("object", "Only mmap_mode, which has no effect; any other raises TypeError."),
     returns=("OptimizeResult", "The result."),
 )
@@ -316,8 +316,8 @@ def load(filename: FilePath | IO[bytes], **others: Any) -> Any:
     data = data if codec is None else codec.decompress(data)
     if b"skopt.space" in data and b"suffice.compat" not in data:
         raise ValueError(
-            f"{filename} was written by scikit-optimize, whose objects it holds: load it with scikit-optimize once, "
-            "and go on with its points and values, gp_minimize(..., x0=result.x_iters, y0=result.func_vals)"
+            f"{filename} was written by scikit-optimize and contains its objects: load it with scikit-optimize once, "
+            "and continue with its points and values, gp_minimize(..., x0=result.x_iters, y0=result.func_vals)"
         )
     return pickle.loads(data)
 
@@ -356,7 +356,7 @@ def cook_estimator(base_estimator: Any, space: Any = None, **kwargs: Any) -> NoR
 
 @explained(
     dimensions=("list", "Real, Integer and Categorical, with names."),
-    returns=("callable", "What makes a function of a point, a list, of a function of named values."),
+    returns=("callable", "A decorator that turns a function of named values into a function of a point, a list."),
 )
 def use_named_args(dimensions: Sequence[Dimension]) -> Callable[[Callable[..., Any]], Callable[[Sequence[Any]], Any]]:
     """A decorator: the objective gets its values by the names of the dimensions, all of which must have one.

@@ -171,7 +171,7 @@ def noise_of(attributes: Mapping[str, Any], number: int, objectives: Sequence[st
     each = list(given) if isinstance(given, list | tuple) else [given]
     try:
         if len(each) != len(objectives):
-            raise ValueError(f"{len(each)} of them for {len(objectives)} objectives")
+            raise ValueError(f"{len(each)} values for {len(objectives)} objectives")
         known = {name: as_noise(one) for name, one in zip(objectives, each, strict=True)}
     except (TypeError, ValueError) as error:
         raise ValueError(

@@ -381,8 +381,8 @@ class SufficeSampler(BaseSampler):
                 return value
         if self._warn and any(param_name in known.params for known in study.get_trials(deepcopy=False)):
             logging.get_logger("optuna.suffice").warning(
-                f"The parameter `{param_name}` in trial {trial.number} is drawn on its own: its range or its condition "
-                "is another one than before. warn_independent_sampling=False silences this."
+                f"The parameter `{param_name}` in trial {trial.number} is sampled independently: its range or its "
+                "condition has changed. warn_independent_sampling=False silences this."
             )
         if self._independent_sampler is not None:
             return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)

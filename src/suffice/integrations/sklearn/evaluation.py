@@ -83,7 +83,7 @@ class Ledger:
         """All rows, with the error score under the names of the scores where fits were lost; ValueError if all were."""
         known = self.known
         if known is None:
-            raise self.fault or ValueError("no candidate was evaluated: the timeout left no time for any; give more")
+            raise self.fault or ValueError("no candidate was evaluated before the timeout: increase it")
         scores = {word: self._errors(known[word]) for word in ("test_scores", "train_scores") if word in known}
         return [row if row["test_scores"] is not None else known | row | scores for row in self.rows]
 
@@ -96,8 +96,8 @@ class Ledger:
         if errors:
             text, _ = errors.most_common(1)[0]
             warnings.warn(
-                f"{errors.total()} fits failed out of a total of {len(self.rows)}, so that their score is "
-                f"{self.error_score}. The search has learned to keep away from them; error_score='raise' shows the "
+                f"{errors.total()} fits failed out of a total of {len(self.rows)}, so their score is "
+                f"{self.error_score}. The search avoids such candidates; error_score='raise' shows the "
                 f"first one. The most frequent error was:\n{text}",
                 FitFailedWarning,
                 stacklevel=5,  # where fit was called

@@ -273,13 +273,13 @@ def check_store(storage: Any, spaces: int) -> None:
 
     if spaces > 1:
         raise ValueError(
-            f"a store is the file of one search: got {spaces} spaces; search them one by one, or in one "
+            f"storage is for a single search space: got {spaces}; search them one by one, or combine them in one "
             "space with when="
         )
     if is_begun(storage):
         raise ValueError(
-            f"{storage} has a study already, perhaps of other data, and a search begins anew: give another file, or "
-            "remove this one"
+            f"{storage} already contains a study, perhaps of other data, but a search starts a new one: name another "
+            "file, or remove this one"
         )
 
 

@@ -147,7 +147,7 @@ def _of_dimension(given: Any) -> Parameter:
     prior = vars(given).get("prior", "uniform")
     if not kinds & {"Real", "Integer"} or prior not in PRIORS:
         raise TypeError(
-            f"{short(given)} of type {type(given).__name__} is no range that is known here; write sf.Float(low, high) "
+            f"{short(given)} of type {type(given).__name__} is not a supported range; write sf.Float(low, high) "
             "or sf.Int(low, high), with log=True for a log scale"
         )
     kind = Int if "Integer" in kinds else Float
@@ -167,7 +167,7 @@ def _of_distribution(given: Any) -> Parameter:
         return Float(low, high, log=True)
     fault = f"{name} with loc ≠ 0" if shifted else str(name)
     raise ValueError(
-        f"the distribution {fault} is no range: uniform, loguniform and randint are; write where to search as "
+        f"the distribution {fault} is not supported: uniform, loguniform and randint are; write the range as "
         "sf.Float(low, high), sf.Float(low, high, log=True) or sf.Int(low, high)"
     )
 
