@@ -39,7 +39,7 @@ def test_every_command_has_a_section_with_what_it_does_and_how_it_is_typed(comma
 
 
 def test_every_option_is_there_as_it_is_typed_with_its_help(commands):
-    assert ".. option:: -n N, --trials N\n\n   the number of trials, including earlier ones (50)" in commands
+    assert ".. option:: -n N, --trials N\n\n   how many trials, including earlier ones (50)" in commands
     assert ".. option:: --format {csv,jsonl}\n\n" in commands
     assert "--help" not in re.sub(r"```text.*?```", "", commands, flags=re.DOTALL)
 

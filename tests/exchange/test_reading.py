@@ -47,7 +47,7 @@ def test_to_read_a_file_twice_counts_once(opt, tmp_path):
         path.read_text("utf-8") + ",,0.5,3,None,0.25,20,4.5,,,,,,\n,,0.5,3,None,0.25,20,4.5,,,,,,\n", "utf-8"
     )
     first = sf.exchange.read(path, opt)
-    assert (first.told, first.failed, first.added, first.open) == (1, 1, 2, 3)
+    assert (first.recorded, first.failed, first.added, first.pending) == (1, 1, 2, 3)
     before = state(opt)
     again = sf.exchange.read(path, opt)
     assert str(again) == "recorded 0, already known 4, still pending 3"

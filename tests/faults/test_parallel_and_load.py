@@ -299,7 +299,7 @@ def suggested(order, faulty):
                 executor.finish(min(executor.waiting))
 
     result = minimize(f, SQUARE, 9, executor=executor, n_parallel=3, n_initial=3, callback=finish_the_rest, **QUICK)
-    return [trial.point.tolist() for trial in result.trials], [trial.told for trial in result.trials]
+    return [trial.point.tolist() for trial in result.trials], [trial.order for trial in result.trials]
 
 
 def test_the_same_seed_and_the_same_order_of_completion_give_the_same_suggestions(faulty):

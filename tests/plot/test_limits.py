@@ -13,7 +13,7 @@ from .reading import check_letters, dots, legend, line
 
 
 def ended(result):
-    return sorted((t for t in result.trials if t.state in ("done", "failed")), key=lambda t: t.told)
+    return sorted((t for t in result.trials if t.state in ("done", "failed")), key=lambda t: t.order)
 
 
 def test_the_best_so_far_is_feasible_and_what_is_beyond_a_limit_is_an_upright_cross(limited):

@@ -12,7 +12,7 @@ from .reading import check_letters, column, dots
 
 
 def done(result):
-    return sorted((t for t in result.trials if t.state == "done"), key=lambda t: t.told)
+    return sorted((t for t in result.trials if t.state == "done"), key=lambda t: t.order)
 
 
 def lines(ax):
@@ -59,7 +59,7 @@ def test_the_best_is_the_darkest_and_on_top_in_both_senses(name, request):
 
 
 def test_pairs_are_the_evaluations_in_order_and_histograms_count_them(mixed):
-    trials = sorted((t for t in mixed.trials if t.told is not None), key=lambda t: t.told)
+    trials = sorted((t for t in mixed.trials if t.order is not None), key=lambda t: t.order)
     axes = sf.plot.evaluations(mixed, ["C", "gamma", "size"], square(3, 5))
     both = [t for t in trials if "gamma" in t.point and t.state == "done"]
     assert np.allclose(dots(axes[1, 0], "evaluations"), [(t.point["C"], t.point["gamma"]) for t in both])

@@ -11,7 +11,7 @@ from .reading import check_letters, column, dots, legend, line
 
 
 def ended(result):
-    return sorted((t for t in result.trials if t.state in ("done", "failed")), key=lambda t: t.told)
+    return sorted((t for t in result.trials if t.state in ("done", "failed")), key=lambda t: t.order)
 
 
 def shown_in(result):

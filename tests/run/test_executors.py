@@ -246,7 +246,7 @@ class Together:
 
 def test_evaluations_that_finish_together_are_told_in_the_order_of_the_asks(quick, objectives):
     result = minimize(objectives.bowl, SQUARE, 6, executor=Together(), n_parallel=3, **quick)
-    assert [trial.told for trial in result.trials] == list(range(6))
+    assert [trial.order for trial in result.trials] == list(range(6))
 
 
 def test_a_rule_that_ends_the_run_keeps_what_is_done_already(quick):

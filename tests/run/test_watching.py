@@ -97,5 +97,5 @@ def test_trials_that_were_asked_for_before_are_evaluated_first(quick, objectives
     attempts = Attempts(Evaluator(objectives.bowl), Given(Inline(), 1), 1)
     Loop(optimizer, attempts, Limits(4), raising=False, waiting=waiting).run()
     assert [trial.state for trial in optimizer.trials] == ["done"] * 4
-    assert [trial.told for trial in optimizer.trials] == [1, 0, 2, 3]
+    assert [trial.order for trial in optimizer.trials] == [1, 0, 2, 3]
     assert not waiting

@@ -97,7 +97,7 @@ class Calls(RuleBasedStateMachine):
     def fail(self, index):
         trial = self.pick(index)
         if trial.state == "done":
-            with pytest.raises(ValueError, match="cannot fail"):
+            with pytest.raises(ValueError, match="can no longer fail"):
                 self.opt.fail(trial)
         else:
             assert self.opt.fail(trial, "boom").reason == "boom"
@@ -120,9 +120,9 @@ class Calls(RuleBasedStateMachine):
         assert [trial.state for trial in trials] == self.states
         assert {t.number: t.value for t in trials if t.state == "done"} == self.values
         done = [trial for trial in trials if trial.state == "done"]
-        assert [trial.number for trial in sorted(done, key=lambda trial: trial.told)] == self.told
+        assert [trial.number for trial in sorted(done, key=lambda trial: trial.order)] == self.told
         assert all((trial.value is None) == (trial.state != "done") for trial in trials)
-        assert all(trial.told is None for trial in trials if trial.state == "pending")
+        assert all(trial.order is None for trial in trials if trial.state == "pending")
         assert all((trial.solve is not None) == (trial.origin == "model") for trial in trials)
 
     @invariant()

@@ -48,7 +48,7 @@ def lived(make):
 
 def facts(history):
     """What can be compared of a history."""
-    trials = [(t.number, t.point, t.state, t.values, t.reason, t.seconds, t.noise_var, t.told) for t in history.trials]
+    trials = [(t.number, t.point, t.state, t.values, t.reason, t.seconds, t.noise_var, t.order) for t in history.trials]
     order = [t.number for t in history.done], [t.number for t in history.pending], [t.number for t in history.failed]
     return trials, order, history.settled, history.notes, history.t, len(history.reports)
 
@@ -166,7 +166,7 @@ def by_hand(history):
     reports = [t.solve for t in kept if t.solve is not None]
     seconds = sorted(t.seconds for t in history.done if t.seconds is not None)
     level, idle = -np.inf, 0
-    for trial in sorted((t for t in kept if t.told is not None), key=lambda t: t.told):
+    for trial in sorted((t for t in kept if t.order is not None), key=lambda t: t.order):
         if trial.state == "done" and trial.feasible and sign * trial.value > level + (history.resolution or 0.0):
             level, idle = sign * trial.value, 0
         else:

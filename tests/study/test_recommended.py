@@ -63,7 +63,7 @@ def told_elsewhere(result, unit=1.0):
     settings = result.settings
     optimizer = sf.Optimizer(settings.space, seed=settings.seed, direction=direction, model=settings.model)
     done = [trial for trial in result.trials if trial.state == "done"]
-    for trial in sorted(done, key=lambda trial: trial.told):
+    for trial in sorted(done, key=lambda trial: trial.order):
         noise_var = None if trial.noise_var is None else unit**2 * trial.noise_var
         optimizer.tell(trial.point, unit * trial.value, noise_var=noise_var)
     return optimizer

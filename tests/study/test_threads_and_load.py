@@ -40,7 +40,7 @@ def test_threads_ask_and_tell_at_the_same_time_and_nothing_is_lost(make):
     assert [trial.number for trial in opt.trials] == list(range(36))
     assert len({trial.unit.tobytes() for trial in opt.trials}) == 36
     assert sum(trial.state == "done" for trial in opt.trials) == 24
-    assert len({trial.told for trial in opt.trials if trial.state == "done"}) == 24
+    assert len({trial.order for trial in opt.trials if trial.state == "done"}) == 24
 
 
 def test_thousands_of_foreign_observations_with_duplicates_are_taken_in_once_each_and_one_ask_works(monkeypatch):

@@ -66,25 +66,19 @@ Stop it at any time, and run the same line again to resume: every trial is store
         "NAME:OTHER=VALUE",
         "the parameter NAME is active only if OTHER has the value, or one of several values separated by commas",
     )
-    parser.add_argument(
-        "-n", "--trials", type=count, metavar="N", help="the number of trials, including earlier ones (50)"
-    )
-    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="the number of trials at a time (1)")
+    parser.add_argument("-n", "--trials", type=count, metavar="N", help="how many trials, including earlier ones (50)")
+    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="how many trials at a time (1)")
     parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which the run ends")
     parser.add_argument("--trial-timeout", type=not_negative, metavar="S", help="seconds after which a trial is killed")
     parser.add_argument("--target", type=float, metavar="V", help="end once the metric is as good as this")
     parser.add_argument(
         "--keep-going", action="store_true", default=None, help="continue even if the first trials all fail"
     )
-    parser.add_argument(
-        "--pruner",
-        choices=tuple(RULES),
-        help="prune commands by intermediate reports, such as step=3 loss=0.25",
-    )
+    parser.add_argument("--pruner", choices=tuple(RULES), help="prune trials by reports such as step=3 loss=0.25")
     parser.add_argument("--step", metavar="NAME", help="the name of the step in these lines (step)")
     parser.add_argument("--seed", type=int, metavar="N", help="the seed, for reproducible suggestions")
     parser.add_argument(
-        "--storage", metavar="FILE", help="the file of the study, or postgresql://…; by default its name is derived"
+        "--storage", metavar="FILE", help="the file of the study, or postgresql://…; by default named after the command"
     )
     parser.add_argument("--accept-command", action="store_true", help="continue even if the command has changed")
     parser.add_argument("--quiet", action="store_true", help="print no table during the run")

@@ -100,7 +100,7 @@ def as_results(given: object, what: str) -> dict[str, Result]:
 def evaluated(result: Result) -> list[Trial]:
     """The trials that have ended, with or without a value, in the order they did."""
     ended = [trial for trial in result.trials if trial.state in ("done", "failed")]
-    return sorted(ended, key=lambda trial: -1 if trial.told is None else trial.told)
+    return sorted(ended, key=lambda trial: -1 if trial.order is None else trial.order)
 
 
 def values_of(result: Result, name: str | None = None) -> Array:

@@ -195,7 +195,7 @@ def count_known(x0: Any, y0: Any) -> int:
     return sum(value is not None for value in values)
 
 
-def not_told(known: Sequence[Known], space: SearchSpace, told: Sequence[Any]) -> Iterator[Known]:
+def unrecorded(known: Sequence[Known], space: SearchSpace, told: Sequence[Any]) -> Iterator[Known]:
     """Those of the known values that a study has not heard of; `told` are the places of the points that it has."""
     heard = Counter(unit.tobytes() for unit in told)
     if not heard:  # nothing to compare with: the usual case

@@ -204,27 +204,29 @@ class History:
 
     @cached_property
     def trail(self) -> tuple[bool, ...]:
-        """Whether each value told raised the best one by the resolution; without those that no model proposed and that
-        did not, and with the suggestions that failed. Empty where there are several objectives."""
-        told, raised = self.raised
-        return tuple(raised[raised | self.table.origins("model")[told]].tolist())
+        """Whether each observed value raised the best one by the resolution; empty with several objectives.
+
+        Values at points that no model proposed count only if they did; suggestions that failed count.
+        """
+        ordered, raised = self.raised
+        return tuple(raised[raised | self.table.origins("model")[ordered]].tolist())
 
     @cached_property
     def raised(self) -> tuple[Indices, NDArray[np.bool_]]:
-        """The rows of trials in the order they were told, failed ones included, and which raised the best value by the
+        """The rows of trials in the order of their outcomes, failed ones included, and which raised the best value by the
         resolution."""
         if self.settings.several:
             return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.bool_)  # a front has no single best value
-        told, without = self.table.done, np.flatnonzero(self.table.states("failed", "pruned"))
-        told = self._told(np.concatenate([told, without])) if len(without) else told
-        counts = self.table.states("done")[told] & self.table["feasible"][told] & ~np.isin(told, self.aside())
-        value = np.where(counts, self._level[told], -math.inf)
+        ordered, without = self.table.done, np.flatnonzero(self.table.states("failed", "pruned"))
+        ordered = self._in_order(np.concatenate([ordered, without])) if len(without) else ordered
+        counts = self.table.states("done")[ordered] & self.table["feasible"][ordered] & ~np.isin(ordered, self.aside())
+        value = np.where(counts, self._level[ordered], -math.inf)
         before = np.maximum.accumulate(np.concatenate([[-math.inf], value[:-1]]))
-        level, raised = -math.inf, np.zeros(len(told), dtype=np.bool_)
+        level, raised = -math.inf, np.zeros(len(ordered), dtype=np.bool_)
         for place in np.flatnonzero(value > before).tolist():  # only a new best value can raise the level
             if value[place] > level + (self.resolution or 0.0):
                 level, raised[place] = float(value[place]), True
-        return told, raised
+        return ordered, raised
 
     @property
     def idle(self) -> int:
@@ -256,11 +258,11 @@ class History:
     def in_vain(self) -> int:
         """Explorations that did not raise the best value since it was last raised by the resolution; pending ones have
         not, either."""
-        told, raised = self.raised
+        ordered, raised = self.raised
         if not raised.any():
             return 0
         waiting = self.table["explores"] & self.table.states("pending")
-        late = self.table["explores"][told[np.flatnonzero(raised)[-1] + 1 :]]
+        late = self.table["explores"][ordered[np.flatnonzero(raised)[-1] + 1 :]]
         return int(np.count_nonzero(late) + np.count_nonzero(waiting))
 
     @property
@@ -309,7 +311,7 @@ class History:
         return frozenset(left)
 
     def known(self, name: str | None = None, *, measured: bool = False) -> tuple[Trial, ...]:
-        """The trials that say something about one output, by default the only objective, in the order they were told.
+        """The trials with a value of one output, by default the only objective, in the order of their outcomes.
 
         measured    without those that were stopped early, whose value is only expected
         """
@@ -324,14 +326,14 @@ class History:
             return done
         stopped = self._rows("pruned")
         estimated = stopped[~np.isnan(value[stopped])]
-        return self._told(np.concatenate([done, estimated])) if len(estimated) else done
+        return self._in_order(np.concatenate([done, estimated])) if len(estimated) else done
 
     def _rows(self, state: State) -> Indices:
         return np.flatnonzero(self.table.states(state))
 
-    def _told(self, rows: Indices) -> Indices:
-        """Rows in the order they were told."""
-        return rows[np.argsort(self.table["told"][rows], kind="stable")]
+    def _in_order(self, rows: Indices) -> Indices:
+        """Rows in the order of their outcomes."""
+        return rows[np.argsort(self.table["order"][rows], kind="stable")]
 
     def observations(self, name: str | None = None, *, measured: bool = False) -> Observations:
         """The data of one output, larger being better, of the trials that `known` has: here the user's sense ends."""
@@ -505,7 +507,7 @@ class Chronicle:
 
     def _settle(self, number: int, **known: Any) -> None:
         """Replace a trial by its successor, of which this is known."""
-        trial = self._trials[number] = replace(self._trials[number], told=self._settled, **known)
+        trial = self._trials[number] = replace(self._trials[number], order=self._settled, **known)
         self._columns.put(number, trial)
         self._settled += 1
         self._pending.pop(number, None)

@@ -111,7 +111,7 @@ class GrowingTable:
         self.columns[row] = (
             CODES[trial.state],
             CODES[trial.origin],
-            -1 if trial.told is None else trial.told,
+            -1 if trial.order is None else trial.order,
             bool(trial.feasible),
             math.nan if trial.seconds is None else trial.seconds,
             solve is not None,
@@ -166,7 +166,7 @@ def _record(q: int) -> np.dtype[np.void]:
         [
             ("state", np.int8),  # in CODES
             ("origin", np.int8),  # in CODES
-            ("told", np.int64),  # its place in the order of outcomes; −1 while it is pending
+            ("order", np.int64),  # its place in the order of outcomes; −1 while it is pending
             ("feasible", np.bool_),  # whether every limit is known to be kept
             ("seconds", np.float64),  # of the evaluation; nan where not known
             ("solved", np.bool_),  # whether it has a report

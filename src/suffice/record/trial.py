@@ -65,8 +65,8 @@ class Trial:
     origin : {'given', 'design', 'model', 'foreign', 'polish'}
         Where the point comes from: x0, the initial design, the model, observed without an ask, or a local search around
         the best point.
-    told : int or None
-        Its place in the order of outcomes; None while pending.
+    order : int or None
+        The position of its outcome among the outcomes of all trials; None while pending.
     fixed : dict or None
         The values that were given with the ask.
     unit : ndarray
@@ -98,7 +98,7 @@ class Trial:
     noise_var: Any = Own(None)
     solve: SolveReport | None = field(default=None, repr=False)
     origin: Origin = "model"
-    told: int | None = field(default=None, repr=False)
+    order: int | None = field(default=None, repr=False)
     fixed: Any = Own(None)
     unit: Array = field(default_factory=lambda: np.empty(0), repr=False)
     traceback: str | None = field(default=None, repr=False)
@@ -160,8 +160,8 @@ def noise_of(trial: Trial, name: str) -> float:
     return math.nan if known is None or name not in trial.objectives else float(known)
 
 
-def as_told(trial: Trial) -> Any:
-    """The values of a trial as they are told: a number where there is one output, or all of them by name."""
+def observed_value(trial: Trial) -> Any:
+    """The values of a trial as `tell` takes them: a number if there is one output, else all of them by name."""
     values: dict[str, float] = trial.values
     return next(iter(values.values())) if tuple(values) == trial.objectives and len(values) == 1 else values
 

@@ -111,7 +111,7 @@ class Progress:
         best, sign, resolution = history.best, history.settings.sign(), history.resolution or 0.0
         if best is None:
             return None
-        told = sorted((*history.done, *history.failed, *history.stopped), key=lambda trial: trial.told or 0)
+        told = sorted((*history.done, *history.failed, *history.stopped), key=lambda trial: trial.order or 0)
         level, improved = -float("inf"), 0
         for place, trial in enumerate(told, 1):
             if trial.feasible and trial.value is not None and sign * trial.value > level + resolution:
@@ -119,7 +119,7 @@ class Progress:
         return cls(
             evaluated=len(told),
             failed=len(history.failed),
-            first=min(history.feasible, key=lambda trial: trial.told or 0),
+            first=min(history.feasible, key=lambda trial: trial.order or 0),
             best=best,
             median=statistics.median(trial.value or 0.0 for trial in history.feasible),
             improved=improved,

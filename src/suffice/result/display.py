@@ -124,7 +124,7 @@ def _trials(history: History) -> Iterator[str]:
         yield f"  feasible: {len(history.feasible)} of {len(history.done)}"
     if history.failed:
         causes = Counter(trial.cause or "failed" for trial in history.failed)
-        last = max(history.failed, key=lambda trial: trial.told or 0)
+        last = max(history.failed, key=lambda trial: trial.order or 0)
         yield f"  failures by cause: {', '.join(f'{cause} {count}' for cause, count in causes.most_common())}"
         yield f"  the last one, trial {last.number}: {reason_of(last)}"
 

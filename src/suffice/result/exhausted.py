@@ -66,12 +66,12 @@ def exhausted(history: History) -> Exhaustion | None:
     if first is None or best is None or first.solve is None or first.solve.binding is None:
         return None
     sign, start = history.settings.sign(), first.solve.binding.n_told
-    told, raised = history.raised
-    later = [history.trials[row] for row in told[raised].tolist() if (history.trials[row].told or 0) >= start]
-    before = [sign * (t.value or 0.0) for t in history.feasible if (t.told or 0) < start]
+    ordered, raised = history.raised
+    later = [history.trials[row] for row in ordered[raised].tolist() if (history.trials[row].order or 0) >= start]
+    before = [sign * (t.value or 0.0) for t in history.feasible if (t.order or 0) < start]
     steps = [t for t in history.trials[first.number :] if t.state in EVALUATED and t.solve is not None]
     explored = [t for t in steps if t.solve is not None and t.solve.kind == "explore"]
-    last = max((t.told or 0 for t in later), default=-1)
+    last = max((t.order or 0 for t in later), default=-1)
     return Exhaustion(
         since=first.number,
         resolution=threshold(history, first),
@@ -79,7 +79,7 @@ def exhausted(history: History) -> Exhaustion | None:
         explored=tuple(t.number for t in explored),
         improved=tuple(t.number for t in later),
         gain=sign * (best.value or 0.0) - max(before) if later and before else 0.0,
-        in_vain=sum((t.told or 0) > last for t in explored),
+        in_vain=sum((t.order or 0) > last for t in explored),
     )
 
 

@@ -24,7 +24,7 @@ from suffice.ask.suggest import Batch, suggest
 from suffice.checks import as_bool, as_count, as_seconds
 from suffice.errors import NoFinishedTrial, Overtaken, SpaceExhausted
 from suffice.pruning import Pruner, wants_stop
-from suffice.record.arguments import as_fixed, as_seed, known_values, not_told
+from suffice.record.arguments import as_fixed, as_seed, known_values, unrecorded
 from suffice.record.encoding import storage_notes
 from suffice.record.history import Chronicle, History
 from suffice.record.options import Direction, StudyOptions, takes
@@ -52,7 +52,7 @@ from suffice.result.result import Result, accuracy_of, make_result
 from suffice.space import SearchSpace, as_space
 from suffice.store.files import FilePath
 from suffice.store.journal import Journal, Memory, let_go
-from suffice.study.telling import Observation, check_not_done, log, narrate, pending_at, present, stopped
+from suffice.study.observations import Observation, check_not_done, log, narrate, pending_at, present, stopped
 from suffice.threads import one_thread
 
 Fixed: TypeAlias = Mapping[str, Any] | None
@@ -103,7 +103,7 @@ class Optimizer:
             self._append(Started(settings, storage_notes(settings.space)))
         with self.together() if known else nullcontext():
             heard = [trial.unit for trial in self.trials if trial.origin == "foreign"]
-            for point, value, noise in not_told(known, self.space, heard):
+            for point, value, noise in unrecorded(known, self.space, heard):
                 self.tell(point, value, noise_var=noise)
 
     @classmethod

@@ -57,7 +57,7 @@ def test_the_sense_makes_no_difference():
 def test_the_model_learns_what_finished_trials_gained_from_there_on():
     optimizer = drive(made(), 25)
     trial = optimizer.history.stopped[-1]
-    before = [t for t in optimizer.history.done if t.told < trial.told]
+    before = [t for t in optimizer.history.done if t.order < trial.order]
     step = trial.reports[-1][0]
     level = min(value for _, value in trial.reports)
     gains = np.array([t.value - min(v for s, v in t.reports if s <= step) for t in before])

@@ -61,7 +61,7 @@ def test_a_result_of_0_1_0_that_is_saved_again_is_the_same_study(tmp_path):
     first.save(tmp_path / "run.json")
     again = sf.load(tmp_path / "run.json")
     assert again.settings == first.settings
-    assert [trial.told for trial in again.trials] == [trial.told for trial in first.trials]
+    assert [trial.order for trial in again.trials] == [trial.order for trial in first.trials]
     assert again.accuracy.m_t == first.accuracy.m_t
     assert again.accuracy.bound.broken == first.accuracy.bound.broken
     assert first.fun == min(branin(trial.point) for trial in first.trials)

@@ -104,7 +104,7 @@ def facts(opt):
         numbers = None
         if report is not None:
             numbers = {name: value for name, value in vars(report).items() if name != "seconds"}
-        said.append((repr(trial.point), trial.value, trial.state, trial.told, numbers))
+        said.append((repr(trial.point), trial.value, trial.state, trial.order, numbers))
     return said
 
 

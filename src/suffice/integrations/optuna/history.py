@@ -248,7 +248,7 @@ class Rows:
             noise_var=read.noise if lesson.variance is None else lesson.variance,
             solve=read.report,
             origin=read.origin,
-            told=None if lesson.state == "pending" else read.number,
+            order=None if lesson.state == "pending" else read.number,
             unit=row,
             feasible=lesson.feasible,
             objectives=objectives,
@@ -296,8 +296,8 @@ def history_of(
             first |= {i: known[i] for i in sorted(fit.numbers - first.keys())}
             kept[name] = fit
     known = {**first, **known}
-    if first and any(trial.state == "pruned" for trial in known.values()):  # their place among the others is by `told`
-        known = {i: replace(trial, told=place) for place, (i, trial) in enumerate(known.items())}
+    if first and any(trial.state == "pruned" for trial in known.values()):  # their place among the others is by `order`
+        known = {i: replace(trial, order=place) for place, (i, trial) in enumerate(known.items())}
         trials = [known.get(trial.number, trial) for trial in trials]
     done = {i: trial for i, trial in known.items() if trial.state == "done"}
     pending = tuple(trial for trial in trials if trial.state == "pending")
@@ -317,4 +317,4 @@ def limits_in(reads: Sequence[Read], told: Sequence[Lesson], rows: Rows) -> dict
 
 def _nothing(settings: Settings, number: int) -> Trial:
     row = settings.space.sample(1, Streams(settings.seed)("independent", number))[0]
-    return Trial(number, {}, state="cancelled", origin="design", told=number, unit=np.array(row))
+    return Trial(number, {}, state="cancelled", origin="design", order=number, unit=np.array(row))

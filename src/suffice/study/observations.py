@@ -28,9 +28,9 @@ from suffice.record.trial import (
     Stopped,
     Told,
     Trial,
-    as_told,
     asked,
     failed,
+    observed_value,
     read_only,
     told,
 )
@@ -80,7 +80,7 @@ class Observation:
         if isinstance(event, Told) and event.values == known.values:
             return True
         raise ValueError(
-            f"trial {known.number} already has the value {as_told(known)!r}: got {value!r}; "
+            f"trial {known.number} already has the value {observed_value(known)!r}: got {value!r}; "
             "record a second measurement of the point with tell(trial.point, value)"
         )
 
@@ -141,7 +141,9 @@ def present(trial: Any, trials: Sequence[Trial]) -> Trial:
 def check_not_done(trial: Trial, what: str) -> None:
     """ValueError if the trial has a value: nothing else can become of it."""
     if trial.state == "done":
-        raise ValueError(f"trial {trial.number} already has the value {as_told(trial)!r} and can no longer {what}")
+        raise ValueError(
+            f"trial {trial.number} already has the value {observed_value(trial)!r} and can no longer {what}"
+        )
 
 
 def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | Asked:
@@ -183,7 +185,7 @@ def narrate(event: Event, chronicle: Chronicle) -> None:
         case Told(number):
             trial = trials[number]
             what = ", exploring" if trial.solve is not None and trial.solve.kind in EXPLORING else ""
-            log.info("trial %d: %r%s%s%s", number, as_told(trial), what, _best(trial, chronicle), _took(trial))
+            log.info("trial %d: %r%s%s%s", number, observed_value(trial), what, _best(trial, chronicle), _took(trial))
         case Failed(number, reason, cause):
             log.info("trial %d failed (%s): %s%s", number, cause, reason, _took(trials[number]))
         case Stopped(number):
