@@ -213,8 +213,8 @@ class History:
 
     @cached_property
     def raised(self) -> tuple[Indices, NDArray[np.bool_]]:
-        """The rows of trials in the order of their outcomes, failed ones included, and which raised the best value by the
-        resolution."""
+        """The rows of trials in the order of their outcomes, failed ones included, and which raised the best value by
+        the resolution."""
         if self.settings.several:
             return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.bool_)  # a front has no single best value
         ordered, without = self.table.done, np.flatnonzero(self.table.states("failed", "pruned"))
