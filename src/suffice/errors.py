@@ -42,16 +42,16 @@ class NoFeasiblePoint(SufficeError, ValueError):
 
 
 class Infeasible(SufficeError):
-    """Raise it in an objective where a point is not allowed: `raise sf.Infeasible("the beam would buckle")`.
+    """Raise it in an objective at an infeasible point: `raise sf.Infeasible("the beam would buckle")`.
 
     The evaluation then counts as failed with cause "infeasible", like one that returned nan, whatever `on_error` is.
     """
 
 
 class Pruned(SufficeError):
-    """Raise it in an objective to end an evaluation early: `if trial.should_prune(): raise sf.Pruned`.
+    """Raise it in an objective to end a pruned evaluation: `if trial.should_prune(): raise sf.Pruned`.
 
-    The trial is recorded as stopped, as where the objective returns after `should_prune()` was true.
+    The trial is recorded as pruned, as if the objective had returned after `should_prune()` was true.
     """
 
 
@@ -72,16 +72,16 @@ class DifferentStudy(SufficeError, ValueError):
 
 
 class EvaluationFailed(SufficeError):
-    """What was evaluated elsewhere, such as by a command, has no value.
+    """An external evaluation, such as a command, has returned no value.
 
     Parameters
     ----------
     reason : str
-        Why, in a line that is recorded.
+        The recorded reason, in one line.
     cause : str, default: 'raised'
-        That of the failed trial.
+        The recorded cause of the failure.
     output : str, default: ''
-        Its output, which is recorded as well.
+        The output of the evaluation, which is recorded as well.
     """
 
     def __init__(self, reason: str, cause: str = "raised", output: str = "") -> None:
@@ -93,7 +93,7 @@ class EvaluationFailed(SufficeError):
 
 
 class UnreadableFile(SufficeError):
-    """A file does not hold what was expected: it is something else, damaged, or of a newer version."""
+    """A file cannot be read: it is of another kind, damaged, or of a newer version."""
 
 
 class UnusableFile(SufficeError, OSError):
@@ -114,11 +114,11 @@ class MissingExtra(SufficeError, ImportError):
     Parameters
     ----------
     extra : str
-        The extra of suffice that brings it, such as "plot"; "" where the package alone is enough.
+        The extra of suffice that contains the package, such as "plot"; "" if there is none.
     package : str
         The package, such as "matplotlib".
     purpose : str
-        What needs it, such as "a figure".
+        The feature that needs it, such as "a figure".
     """
 
     def __init__(self, extra: str, package: str, purpose: str) -> None:

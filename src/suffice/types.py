@@ -87,7 +87,7 @@ class Coordinate:
 
 
 class Domain(Protocol):
-    """A set of points that can be sampled: all a solver may know about the search space."""
+    """A set of points that can be sampled: the search space as a solver sees it."""
 
     @property
     def dim(self) -> int:
@@ -307,7 +307,7 @@ class Solved(Protocol):
 
 @dataclass(frozen=True)
 class Step:
-    """What an acquisition and a solver may know about the run."""
+    """The state of the run that acquisitions and solvers may use."""
 
     t: int  #: 1 + the number of model-based asks before this one
     design: Array  #: (n, d): the points observed so far, best first
@@ -340,7 +340,7 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Draws:
-    """What the draws of a solver say about the maximum: facts for the accuracy estimates."""
+    """The samples of a solver: facts for estimating the accuracy of its maximum."""
 
     n: int  #: how many points were drawn
     iid: bool  #: independent and uniform on the domain
@@ -352,7 +352,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Starts:
-    """What the local runs of a solver found."""
+    """The results of the local searches of a solver."""
 
     m: int  #: how many runs that ended at a number
     distinct: int  #: how many different local maxima they ended on
@@ -361,7 +361,7 @@ class Starts:
 
 @dataclass(frozen=True)
 class Solution:
-    """The answer of a solver, with the facts that tell how good it is."""
+    """The answer of a solver, with the facts from which its accuracy is estimated."""
 
     x: Array  #: (d,), the best point seen
     value: float  #: alpha(x[None])[0], exactly

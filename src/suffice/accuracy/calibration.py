@@ -62,7 +62,7 @@ class Calibration:
 
     @property
     def surprising(self) -> bool:
-        """Whether the worst prediction is further off than the worst of n is with probability 1 − LEVEL."""
+        """Whether the worst z-score exceeds the 1 − LEVEL quantile of the worst of n."""
         return 2.0 * self.n * float(ndtr(-self.worst)) <= LEVEL
 
 

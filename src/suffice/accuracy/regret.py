@@ -88,7 +88,7 @@ class Premises:
 
 @dataclass(frozen=True, repr=False)
 class Bound:
-    """R_T ≤ value with the stated probability, if every assumption holds; `print` it for the whole statement.
+    """R_T ≤ value with the stated probability, if every assumption holds: print it for the full statement.
 
     The regret of a step is how much worse the objective is at its point than at the best point there is, and R_T is
     the sum over the points that the model proposed. As soon as `broken` has a sentence in it, the number is what the
@@ -172,11 +172,11 @@ class Bound:
         )
 
     def of(self, about: str) -> "Bound":
-        """The same about something else than the regret."""
+        """The same bound about another quantity."""
         return replace(self, about=about)
 
     def in_units(self, factor: float | None) -> "Bound":
-        """With `value` in the objective's units, `factor` of which are one model unit; None: no factor turns them."""
+        """The bound with `value` in the objective's units, `factor` of which are one model unit; None if there is none."""
         if self.value_model is None:
             return replace(self, value=None)
         if factor is not None:

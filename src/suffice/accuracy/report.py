@@ -135,30 +135,29 @@ class Binding:
 class SolveReport:
     """How one point was found, and how far its acquisition value may be from the largest: `trial.solve`.
 
-    Every number below is about the search for the point, that is about the acquisition function α, which the model
-    defines. None measures the distance to the optimum of the objective. α* is the largest value of
-    α; "model units" are those of the transformed outputs, whose standard deviation is about 1. docs/ideas/accuracy.md
-    explains how the numbers come about.
+    All numbers describe the maximization of the acquisition function α, which the model defines. None measures the
+    distance to the optimum of the objective. α* is the largest value of α; "model units" are those of the transformed
+    outputs, whose standard deviation is about 1. docs/ideas/accuracy.md explains how they are computed.
 
     Attributes
     ----------
     value : float
         α at the point, model units.
     upper : float or None
-        Upper bound of α* with this `confidence`; None: the solver cannot give one.
+        Upper bound of α* with this `confidence`; None if the solver cannot provide one.
     upper_kind : {'multistart', 'enumerated', 'certified'} or None
         Origin of the bound.
     relative_gap : float or None
         (α* − value) / (α* − median), α* estimated and the median taken over uniform samples; from 0, a perfect
         search, to 1, no better than a random point.
     gap : float or None
-        What the search may have missed of α, at level `confidence`, in the objective's units: of the value held
-        possible (UCB, Thompson) or of the expected improvement (EI, LogEI); with several objectives, as a fraction of
-        the hypervolume so far; None for other acquisition functions. It is not the regret of the run.
+        A bound on the missed acquisition value, at level `confidence`, in the objective's units: of the optimistic
+        value (UCB, Thompson) or of the expected improvement (EI, LogEI); with several objectives, as a fraction of the
+        hypervolume so far; None for other acquisition functions. It is not the regret of the run.
     eta : float or None
         The paper's ratio (value + C) / (α* + C), point estimate: 1 is a perfect search.
     eta_lower : float or None
-        Its lower limit.
+        A lower bound of eta.
     rank : float or None
         With `confidence`, at most this fraction of the space has a larger α.
     n_evals : int
@@ -177,37 +176,37 @@ class SolveReport:
     median : float or None
         Of α over uniform samples, model units.
     eta_allowed : float or None
-        The η that the solver's aim comes to; the next step of inexact GP-TS asks for it.
+        The η that corresponds to the solver's target; the next step of inexact GP-TS requires it.
     eta_asked : float or None
-        η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked.
+        The η̃_t for which inexact GP-TS was widened; met if eta ≥ eta_asked.
     shift : float or None
-        C of the ratios η; None: α has none.
+        The constant C of the ratios η; None if α has none.
     beta : float or None
         β_t of α.
     kind : str or None
-        What the step was for, where a run has several kinds of steps.
+        The kind of the step, if the acquisition has several.
     confidence : float or None
-        Of `upper`, `gap`, `eta_lower`, else of `rank`; 1: certain; None: no limit.
+        The confidence of `upper`, `gap`, `eta_lower`, else of `rank`; 1 is certain; None without a bound.
     upper_certified : float or None
-        A proven bound of α*, which `upper` never exceeds; None: not asked for.
+        A proven bound of α*, which `upper` never exceeds; None if not requested.
     notes : tuple of str
-        What was done about numerical trouble.
+        Notes about numerical problems and how they were handled.
     binding : Binding or None
-        What rebuilds α, for an audit.
+        The data from which an audit rebuilds α.
     allowance : float or None
         The miss that the solver accepted, model units.
     mean : float or None
-        Predicted of the output at the point, pending points left out, model units.
+        The predicted mean at the point without pending points, model units.
     deviation : float or None
-        Standard deviation of the output, its noise included.
+        The predicted standard deviation, including noise.
     attained : float or None
         α at the best point found, if that one was proposed before; else None.
     audited : float or None
-        The largest α that a far longer search found; None: it was not looked for.
+        The largest α that a much longer search found; None without an audit.
     p_feasible : float or None
-        The probability, by the models, that the point satisfies every constraint; None: the study has none.
+        The predicted probability that the point is feasible; None without constraints.
     reference : dict or None
-        Of several objectives, the reference point of the hypervolume that α improves, in their units and signs.
+        With several objectives, the reference point of the hypervolume that α improves, in their units and signs.
     violations : dict or None
         For each constrained output, its violation at the point, in its own units, if it is
         κ = max(1, beta) standard deviations worse than predicted; None: α has no beta.
@@ -220,10 +219,10 @@ class SolveReport:
     rescaled : dict or None
         By output, the factor in its standard deviation that corrects earlier predictions; None without one.
     expected_improvement : float or None
-        The largest improvement of the best value that any point promised when this one was chosen, on average over the
-        models, in the objective's units; below the resolution the step explores or refines. None where the acquisition
-        function is no expected improvement, and in files of 0.1.0. An exploration after a refinement that brought
-        nothing repeats what was expected then.
+        The largest expected improvement of any point when this one was chosen, averaged over the models, in the
+        objective's units; below the resolution the step explores or refines. None if the acquisition function is not an
+        expected improvement, and in files of 0.1.0. An exploration after a refinement without success repeats the
+        earlier value.
     """
 
     value: float
@@ -282,7 +281,7 @@ class SolveReport:
 
     @property
     def purpose(self) -> str:
-        """What the step was for, in words, with the improvement that was expected instead; "" where it has no kind."""
+        """The purpose of the step in words, with the expected improvement; "" without a kind."""
         said = IN_WORDS.get(self.kind or "", self.kind or "")
         if self.expected_improvement is None or self.kind not in IN_WORDS:
             return said
@@ -295,26 +294,26 @@ class SolveReport:
 
     @property
     def n_used(self) -> int | None:
-        """How many of them the model was made of: all, up to `GP.max_points`; beyond, those that matter most."""
+        """How many of them the model used: all, up to `GP.max_points`, else the most relevant ones."""
         return None if self.binding is None else self.binding.n_used
 
     @property
     def taken(self) -> bool:
-        """Whether the best point found was proposed before: this is the best new one, however good the search was."""
+        """Whether the best point found was proposed before, so that this is the best new one."""
         return self.attained is not None
 
     def expected(self, name: str | None = None) -> tuple[float, float, Outcome] | None:
-        """Predicted mean and standard deviation of an output, and its model units; None where unknown.
+        """The predicted mean and standard deviation of an output, and its model units; None if unknown.
 
         Parameters
         ----------
         name : str or None, default: None
-            Of a further output; None: of the first objective.
+            The name of a further output; None takes the first objective.
 
         Returns
         -------
         tuple or None
-            The two numbers, in the units of the `Outcome`, and that.
+            The two numbers in the units of the `Outcome`, and the `Outcome`.
         """
         first = self.mean, self.deviation
         mean, deviation = first if name is None else (self.predicted or {}).get(name, (None, None))
@@ -324,10 +323,7 @@ class SolveReport:
 
     @property
     def missed(self) -> float | None:
-        """What the search is expected to have missed, model units.
-
-        It is without what the best point found is ahead of this one, which is no fault of the search.
-        """
+        """The expected miss of the search, model units."""
         if self.inaccuracy is None or self.attained is None:
             return self.inaccuracy
         return max(0.0, self.inaccuracy - (self.attained - self.value))

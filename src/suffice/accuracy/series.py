@@ -21,26 +21,26 @@ from suffice.types import Array, Ledger
 
 @dataclass(frozen=True, repr=False)
 class Accuracy:
-    """Accuracy of all searches of a run: print it for a summary.
+    """The accuracy of all steps of a run: print it for a summary.
 
-    In the series, which have one number for each step of the model, (T,), steps without an estimate are nan.
+    Each series has one number for each step of the model, (T,), nan where there is no estimate.
 
     Attributes
     ----------
     reports : tuple of SolveReport
-        Those of the steps, in order.
+        The reports of the steps, in order.
     gain : float
-        Realised information gain of the observations that the last ask knew.
+        The information gain of the observations known to the last ask.
     premises : Premises or None
-        What the bound has to know about the model.
+        The facts about the model that the bound depends on.
     outputs : tuple of float or None
-        What was observed at each step, larger being better; None: no value.
+        The observed value at each step, larger is better; None without a value.
     evaluation_seconds : float or None
-        What all evaluations took together, where it is known.
+        The total time of all evaluations, if known.
     objective : str
-        The name of the first objective, whose values `outputs` has.
+        The name of the first objective, to which `outputs` belongs.
     others : dict
-        The values of further outputs by name, as `outputs` has those of the first objective.
+        The observed values of further outputs by name.
     """
 
     reports: tuple[SolveReport, ...]
@@ -59,12 +59,12 @@ class Accuracy:
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """What the numbers come to, in sentences; nothing about what is not known."""
+        """A summary of the numbers in sentences."""
         return verdict(self.reports, self.calibrations, self.evaluation_seconds)
 
     @property
     def z_scores(self) -> Array:
-        """(value − predicted mean) / predicted deviation, (T,), in the units of the model that predicted it.
+        """(value − predicted mean) / predicted standard deviation, (T,), in the units of the model that predicted it.
 
         Of several outputs, those of the first objective; `z_scores_of` has the others.
         """
@@ -90,7 +90,7 @@ class Accuracy:
 
     @property
     def calibration(self) -> Calibration | None:
-        """Whether the model's one-step predictions were as good as it thought; None if no value can be compared.
+        """How well the model's one-step predictions were calibrated; None if no value can be compared.
 
         Of several outputs, those of the first objective.
         """
@@ -98,7 +98,7 @@ class Accuracy:
 
     @property
     def calibrations(self) -> dict[str, Calibration | None]:
-        """The same of every output by name, the first objective first."""
+        """The calibration of every output by name, the first objective first."""
         return {name: calibration(self.z_scores_of(name)) for name in (self.objective, *self.others)}
 
     @property
@@ -108,32 +108,32 @@ class Accuracy:
 
     @property
     def eta_lower(self) -> Array:
-        """Lower limits of η_t, (T,), each at the level of its report; 0 where no limit is known."""
+        """Lower bounds of η_t, (T,), each at the level of its report; 0 if unknown."""
         return np.nan_to_num(_series([report.eta_lower for report in self.reports]), nan=0.0)
 
     @property
     def gaps(self) -> Array:
-        """Shift-free relative gaps, (T,): the series that rules and plots use."""
+        """Relative gaps without a shift, (T,): the series that rules and plots use."""
         return _series([report.relative_gap for report in self.reports])
 
     @property
     def limits(self) -> Array:
-        """What the relative gaps are at most, by the reports' upper limits, (T,)."""
+        """Upper bounds of the relative gaps by the reports, (T,)."""
         return _series([gap_to(report, report.upper) for report in self.reports])
 
     @property
     def certified(self) -> Array:
-        """What the relative gaps are at most, by the proofs that `Diagnostics` asked for, (T,)."""
+        """Upper bounds of the relative gaps by the proofs of `Diagnostics`, (T,)."""
         return _series([gap_to(report, report.upper_certified) for report in self.reports])
 
     @property
     def audited(self) -> Array:
-        """Relative gaps to what a far longer search found in the steps that `Diagnostics` audits, (T,)."""
+        """Relative gaps in the steps that `Diagnostics` audits, (T,)."""
         return _series([audited_gap(report) for report in self.reports])
 
     @property
     def m_t(self) -> float:
-        """M_T from the lower limits: the paper's worst case, pointwise at the level of the reports."""
+        """M_T from the lower bounds: the paper's worst case, pointwise at the level of the reports."""
         return accumulated(self.eta_lower.tolist())
 
     @property
@@ -148,7 +148,7 @@ class Accuracy:
 
     @property
     def bound(self) -> Bound | None:
-        """What the regret of the model's points is at most, in the objective's units: print it. None before a fit.
+        """A bound on the regret of the model's points, in the objective's units: print it. None before a fit.
 
         R_T ≤ Σ g_t + Σ w_t (proof of Theorem 1), g_t from the limits of α*, with the assumptions that fail in `broken`;
         without a number if a step lacks its upper bound or its width. Several objectives have none, only

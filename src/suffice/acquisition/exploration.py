@@ -43,12 +43,12 @@ TOUCHING = 0.99  # correlation above which two evaluations say the same, if thei
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Explore: try the point with the largest upper confidence bound away from the basins that are known well.
+    """Explore: try the point with the largest upper confidence bound outside the well-known basins.
 
-    A basin is known well if it has the best point, if it is a local maximum of the predictions that has been evaluated
-    twice with the same result, up to the resolution of the study, or if an earlier exploration there was no better than
-    the median of the initial points. LookAround takes such steps when no improvement is expected; by itself this
-    acquisition never refines the best point.
+    A basin is well known if it contains the best point, if it is a local maximum of the predictions that has been
+    evaluated twice with the same result, up to the resolution of the study, or if an earlier exploration there was no
+    better than the median of the initial points. LookAround takes such steps when no improvement is expected; by itself
+    this acquisition never refines the best point.
 
     Parameters
     ----------
@@ -211,17 +211,16 @@ class LookAround:
     """Improve the best point as long as the model expects that to work, and explore now and then when it does not.
 
     This is the default, made for finding the best point. While the expected improvement is at least the resolution of
-    the study, the most promising point is tried. When it is below, the search is exhausted, as far as the model
-    knows. The model may be wrong: the run may have settled in the second-best basin. So every second step explores
-    then, less often as explorations find nothing, and hardly ever beside an earlier one in vain; the others refine the
-    best point. For runs in which every evaluation costs what it returns, use sf.UCB() (or aim="regret"), which has a
-    regret bound.
+    the study, the most promising point is tried. Below it, the search counts as exhausted. The model may be wrong, for
+    example if the run has settled in the second-best basin. So every second step then explores, less often if
+    explorations find nothing, and rarely near an earlier exploration that failed; the others refine the best point. For
+    runs in which every evaluation costs what it returns, use sf.UCB() (or aim="regret"), which has a regret bound.
 
     Parameters
     ----------
     improve : Acquisition, default: LogEI()
-        The rule that improves on the best point. If its values are no expected improvements, as those of EI, LogEI and
-        KG are, the search counts as exhausted after a suggestion that did not raise the best value by the resolution.
+        The rule that improves on the best point. If its values are not expected improvements (EI, LogEI and KG), the
+        search counts as exhausted after a suggestion that did not raise the best value by the resolution.
     elsewhere : Acquisition, default: Elsewhere()
         The rule of the steps that explore.
     """

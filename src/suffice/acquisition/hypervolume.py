@@ -133,8 +133,8 @@ def _predicted(beliefs: Beliefs, domain: Domain, X: Array, Y: Array, rng: Genera
 class Hypervolume:
     """For several objectives: try the point that may raise the hypervolume of the front most, optimistically.
 
-    The hypervolume is the volume that the front dominates, down to a reference point. What a point may add to it is
-    judged by the best values that the models still consider possible there, `beta` standard deviations above the
+    The hypervolume is the volume that the front dominates, down to a reference point. The possible gain of a point is
+    computed from the best values that the models still consider possible there, `beta` standard deviations above the
     prediction.
 
     Parameters
@@ -145,8 +145,8 @@ class Hypervolume:
         Whether to use one function sampled for each objective (Thompson sampling) instead, whose distance from the
         prediction is multiplied by beta. Points that are asked for at the same time then differ by themselves.
     directions : int or None, default: None
-        Along how many random directions the volume is measured. None measures it exactly for up to four objectives,
-        and along 256 directions for more. With one, every step improves one random compromise.
+        The number of random directions along which the volume is measured. None measures it exactly for up to four
+        objectives, and along 256 directions for more. With one, every step improves one random compromise.
 
     Notes
     -----

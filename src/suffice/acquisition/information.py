@@ -65,7 +65,7 @@ SAME = 0.95  # correlation above which two points are in one place: a quarter of
 
 @dataclass(frozen=True)
 class MES:
-    """Max-value entropy search: try the point whose value tells most about how good the optimum is.
+    """Max-value entropy search: try the point whose value gives most information about the optimum.
 
     It balances exploration and exploitation without a parameter to set; choose it as a second opinion beside sf.UCB()
     and sf.LogEI(). It takes about twice as long, with several members of the model four times, and has no regret bound.
@@ -74,9 +74,9 @@ class MES:
     Parameters
     ----------
     samples : int, default: 10
-        How many sampled values of the optimum the information is averaged over.
+        The number of sampled values of the optimum over which the information is averaged.
     points : int, default: 1000
-        About how many points of the space the distribution of the optimum is fitted to (a Gumbel law).
+        The approximate number of points to which the distribution of the optimum (a Gumbel law) is fitted.
     """
 
     samples: int = 10
@@ -197,9 +197,9 @@ def least_maximum(posterior: Posterior) -> float:
 class KG:
     """Knowledge gradient: try the point after which the best prediction is expected to be best.
 
-    It also values what an observation tells about other points, which suits noisy objectives: there the recommended
-    point need not be one that was measured. A suggestion takes about a tenth of a second for each member of the model,
-    several times as long as with other acquisitions. It has no regret bound.
+    It also values the information of an observation about other points, which suits noisy objectives: there the
+    recommended point need not be one that was measured. A suggestion takes about a tenth of a second for each member of
+    the model, several times as long as with other acquisitions. It has no regret bound.
 
     Parameters
     ----------

@@ -39,13 +39,13 @@ class Thompson:
         Multiplies the distance of the function from the prediction: 1.0 is classical Thompson sampling, a larger value
         explores more, and the paper's sf.acquisition.SqrtLog() grows with t and keeps exploring.
     features : int, default: 1024
-        Random frequencies through which the function is a path.
+        The number of random frequencies of the sampled function.
     exact : bool, default: False
         Whether to sample jointly on a set of points instead, without frequencies.
     points : int, default: 2000
-        How many points that set has; a sample costs points³.
+        The size of that set; a sample costs points³.
     B : float or None, default: None
-        A bound of the norm of f in standardised outputs, which widens the standard deviation for an inexact solver
+        A bound on the norm of f in standardised outputs, which widens the standard deviation for an inexact solver
         (inexact GP-TS, Theorem 2): β_t σ + ṽ_t. None takes the solver to be exact.
     eta : float, default: 0.99
         The accuracy η̃ for which the first step is widened; afterwards it is what the last step's solver aimed at.

@@ -73,13 +73,13 @@ class SqrtLog(Beta):
 
 @dataclass(frozen=True)
 class Widening(Beta):
-    """Explore little, and more after a step that had nothing left to find.
+    """Explore little, and more after a step that had nothing left to gain.
 
     β_t = scale · sqrt(log(t + 1)), or `factor` times that. Half the paper's β spends fewer evaluations on regions that
-    are probably bad, but runs may settle in a local optimum. A settled run shows: if w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is
-    below `resolution`, the value was known before the evaluation. The next step then uses the paper's β, and leaves the
-    basin only if the model expects more elsewhere; widening breaks no bound that the smaller β keeps. With noise σ
-    rarely gets so small, and β stays at half. See measurements/defaults.md.
+    are probably bad, but runs may settle in a local optimum. A settled run can be detected: if w_{t−1} = 2 β_{t−1}
+    σ(x_{t−1}) is below `resolution`, the value was predictable before the evaluation. The next step then uses the
+    paper's β, and leaves the basin only if the model expects more elsewhere; widening breaks no bound that the smaller
+    β keeps. With noise σ rarely gets so small, and β stays at half. See measurements/defaults.md.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Widening(Beta):
     factor : float, default: 2.0
         How much larger β is in a step that explores more.
     resolution : float, default: 0.001
-        Widths below it count as nothing left to find, in model units: standardised outputs have standard deviation 1.
+        Widths below it count as nothing left to gain, in model units: standardised outputs have standard deviation 1.
     """
 
     scale: float = 0.5
@@ -143,7 +143,7 @@ class Theory(Beta):
     R : float
         The sub-Gaussian constant of the noise, in standardised outputs.
     delta : float
-        The probability with which the bound may fail, times c.
+        The probability that the bound fails is at most delta/c.
     c : float, default: 1.0
         1 for inexact GP-UCB, 2 for inexact GP-TS and random-grid GP-UCB, 3 for random-grid GP-TS.
     form : {'general', 'paper'}, default: 'general'

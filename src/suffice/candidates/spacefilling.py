@@ -104,7 +104,7 @@ class Local:
     Parameters
     ----------
     scales : tuple of float, default: (0.1, 0.01, 0.001, 0.0001)
-        Distances at which they lie, about, in units of the cube.
+        The approximate distances, in units of the cube.
     """
 
     scales: tuple[float, ...] = (1e-1, 1e-2, 1e-3, 1e-4)

@@ -18,7 +18,7 @@ from suffice.study.optimizer import Optimizer
 def write(
     study: Any, path: FilePath, *, pending: bool = False, format: Format | None = None, decimal: str = "."
 ) -> None:
-    """Write the trials of an `Optimizer` or a `Result` into a file, in place of the one that is there.
+    """Write the trials of an `Optimizer` or a `Result` to a file, replacing an older one.
 
     Parameters
     ----------
@@ -27,16 +27,16 @@ def write(
     path : path
         The file to write, such as "batch.csv".
     pending : bool, default: False
-        Only those that wait for their values.
+        Whether to write only pending trials.
     format : {'csv', 'jsonl'} or None, default: None
-        A table or JSON lines; None: as the name of the file ends, .jsonl or else.
+        A table or JSON lines; None takes JSON lines for the suffix .jsonl, else a table.
     decimal : {'.', ','}, default: '.'
         ",": for spreadsheets that write 0,5; the columns are separated by semicolons.
 
     Raises
     ------
     UnusableFile
-        If the file has values that the study does not have: it is left unchanged.
+        If the file has values that are not in the study; it is left unchanged.
     """
     if not isinstance(study, Optimizer | Result):
         raise TypeError(f"wanted write(study, path) of an Optimizer or a Result: got {type(study).__name__} first")
@@ -49,13 +49,13 @@ def write(
 def read(path: FilePath, optimizer: Optimizer) -> Summary:
     """Import the values of a file into an optimizer.
 
-    Rows with the number of a trial are told to it, others to the pending trial at their point or as points of their
-    own. To read the same file again changes nothing.
+    A row with the number of a trial gives its value, any other row that of the pending trial at its point, or a new
+    point. Reading the same file again changes nothing.
 
     Parameters
     ----------
     path : path
-        The file that `write` made, filled in.
+        The file from `write`, filled in.
     optimizer : Optimizer
         The optimizer that receives the values.
 

@@ -36,7 +36,7 @@ FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"  
 class LogNormal:
     """A prior of a positive number: it is probably near `centre`, give or take a factor of exp(sd).
 
-    sf.gp.Prior is made of these. The logarithm of the number is normally distributed about log(centre).
+    The fields of sf.gp.Prior. The logarithm of the number is normally distributed about log(centre).
 
     Parameters
     ----------
@@ -64,17 +64,17 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Prior:
-    """What is assumed about the objective before there are data: how fast it changes, how much it varies, its noise.
+    """The prior of the objective: how fast it changes, how much it varies, and its noise.
 
-    Change it if you know better than the defaults, for instance Prior(lengthscale=LogNormal(0.1, 0.5)) for an objective
-    that changes within a tenth of the range of its one parameter. Each of the first three is a LogNormal, or None for a
-    flat prior within the bounds (maximum likelihood). Equal bounds fix a value.
+    Change it if you know the objective, for instance Prior(lengthscale=LogNormal(0.1, 0.5)) for an objective that
+    changes within a tenth of the range of its one parameter. Each of the first three is a LogNormal, or None for a flat
+    prior within the bounds (maximum likelihood). Equal bounds fix a value.
 
     Parameters
     ----------
     lengthscale : LogNormal or None, default: LogNormal(0.3, 0.7)
-        Over which distance the objective changes, 1 being the whole range of a parameter; the centre is multiplied by
-        √d, since distances in d columns grow like that.
+        The distance over which the objective changes, 1 being the whole range of a parameter; the centre is multiplied
+        by √d, since distances in d columns grow like that.
     scale : LogNormal or None, default: LogNormal(1.0, 2.0)
         How much it varies: its variance, 1 being the variance of the values.
     tau : LogNormal or None, default: LogNormal(0.01, 3.0)

@@ -43,7 +43,7 @@ class Refit:
         Refit once the number of observations has grown by this fraction. Choose 0 to fit at every step, as in the
         paper, if evaluations take long anyway; a larger value if asks have to be fast.
     surprise : float, default: 3.0
-        Refit, too, when a value is more than this many standard deviations from its prediction.
+        Also refit when a value is more than this many standard deviations from its prediction.
     """
 
     growth: float = 0.1
@@ -152,7 +152,7 @@ class GP:
     """The model of the objective: a Gaussian process, which predicts a value and its uncertainty.
 
     Change its fields if you know something about the objective. The length-scales are fitted: the prior and its bounds
-    steer them, and the kernel only sets how smooth functions are.
+    influence them, and the kernel only sets the smoothness.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class GP:
     standardize : bool, default: True
         Whether the values are shifted and scaled; False: outputs in their own units, prior mean 0.
     prior : Prior, default: Prior()
-        What is assumed before there are data.
+        The prior of the length-scales, the variance and the noise.
     refit : Refit, default: Refit()
         How often the parameters are refitted.
     max_points : int, default: 1000
@@ -177,9 +177,9 @@ class GP:
         Whether the transform of the values (`warp`) may magnify differences near the best one. Otherwise it only pulls
         in long tails: several objectives and constrained outputs are always modelled like that.
     members : int, default: 4
-        Over how many sets of parameters, drawn from their posterior, predictions, the acquisitions EI, LogEI, PI, MES
-        and KG, and probabilities of feasibility are averaged, as long as there are few observations. 1 is the likeliest
-        set alone: faster, and surer of itself than the data allow.
+        The number of parameter sets, sampled from their posterior, over which predictions, the acquisitions EI, LogEI,
+        PI, MES and KG, and probabilities of feasibility are averaged while there are few observations. With 1 the model
+        uses the most probable set alone, which is faster but overconfident.
     robust : bool, default: True
         Whether values that all others contradict, by many standard deviations, are set aside as errors. It takes a
         warp, and noise that is not known.

@@ -288,7 +288,7 @@ def regret(
     *,
     log: bool | None = None,
 ) -> "Axes":
-    """Draw how far a run was from a known optimum: of the best point so far, or summed over all evaluations.
+    """Plot the regret of a run against a known optimum: simple or cumulative.
 
     The values are those observed, noise included. Failed and infeasible evaluations do not count.
     Several objectives have no single optimum: `convergence` plots their hypervolume.

@@ -48,8 +48,8 @@ ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 def importance(result: Result, ax: "Axes | None" = None, *, output: str | None = None) -> "Axes":
     """Plot which parameters matter: their fractions of the variance of the model's mean.
 
-    The pale bar is the total, alone and with other parameters, with two standard errors; the dark bar is what the
-    parameter does alone. The bars are about what the model has learned. Behind each stands the length-scale ℓ, as a
+    The pale bar is the total effect, including interactions, with two standard errors; the dark bar is the effect of
+    the parameter alone. The bars describe what the model has learned. Next to each stands the length-scale ℓ, as a
     fraction of the parameter's range. `result.importance()` has the numbers.
 
     Parameters
@@ -107,10 +107,10 @@ def _draw_bars(ax: "Axes", found: Importance, some: int) -> None:
 def partial_dependence(
     result: Result, name: str | Sequence[str], ax: "Axes | None" = None, *, output: str | None = None
 ) -> "Axes":
-    """Draw the mean of the objective over the space for each value of a parameter, or of a pair of them.
+    """Plot the mean of the objective over the space for each value of a parameter, or of a pair of them.
 
-    For each value the posterior median is averaged over random points of the space in which the parameter is active
-    and has that value. The band of 95 % is for this mean, not for single points. `slice` shows what a parameter does
+    For each value the posterior median is averaged over random points of the space in which the parameter is active and
+    has that value. The band of 95 % is for this mean, not for single points. `slice` shows the effect of a parameter
     near the best point.
 
     Parameters

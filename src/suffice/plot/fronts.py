@@ -49,18 +49,19 @@ SCALES = (0.1, 0.03, 0.01, 0.003)  # how far around, in units of the cube
 
 @styled()
 def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *, predicted: bool = True) -> Any:
-    """Draw what several objectives cost each other: the front, all other evaluations, and the front predicted.
+    """Plot the trade-off between objectives: the front, all other evaluations, and the predicted front.
 
-    Blue dots are the front, the trials that no other one beats in both objectives, and the stairs are the edge of what
-    they dominate. Grey dots are other evaluations, upright crosses infeasible ones, the star is the knee,
-    `result.knee()`, and the square the reference point of the hypervolume.
+    Blue dots are the front, the trials that no other trial dominates, and the steps bound the region that they
+    dominate. Grey dots are other evaluations, upright crosses infeasible ones, the star is the knee, `result.knee()`,
+    and the square the reference point of the hypervolume.
 
     The orange line is the predicted front: of the posterior medians at thousands of points of the space. Its band lies
-    between the fronts at two standard deviations worse and two better in every output. It shows where the models leave
-    room, but is no confidence band: a front need not differ from the prediction in the same direction everywhere.
+    between the fronts at two standard deviations worse and two better in every output. It shows where the models are
+    uncertain, but is not a confidence band: a front need not differ from the prediction in the same direction
+    everywhere.
 
-    More objectives have a panel for each pair. Blue dots are the front by all of them, so some lie behind the stairs,
-    which are the front by these two alone.
+    More objectives have a panel for each pair. Blue dots are the front in all objectives, so some lie behind the steps,
+    which are the front in these two alone.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ ROWS = 20  # parameters that are shown of a point
 
 
 def convergence(result: Result, *, log: bool = False) -> Any:
-    """Draw the values of a run, evaluation by evaluation, with the best so far and the value recommended.
+    """Plot the values of a run in order, with the best so far and the recommended value.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def convergence(result: Result, *, log: bool = False) -> Any:
 
 
 def importance(result: Result, *, output: str | None = None) -> Any:
-    """Draw which parameters matter: the share of the variance of the model's mean that is theirs.
+    """Plot which parameters matter: their fractions of the variance of the model's mean.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def importance(result: Result, *, output: str | None = None) -> Any:
 
 
 def slice(result: Result, name: str | None = None, at: Any = None, *, output: str | None = None) -> Any:
-    """Draw what the model says along one parameter, all others staying as they are at a point.
+    """Plot the prediction along one parameter, with all others fixed at a point.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def slice(result: Result, name: str | None = None, at: Any = None, *, output: st
 def contour(
     result: Result, x: str | None = None, y: str | None = None, at: Any = None, *, output: str | None = None
 ) -> Any:
-    """Draw what the model says over two parameters, all others staying as they are at a point.
+    """Plot the prediction over two parameters, with all others fixed at a point.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def contour(
 
 
 def front(result: Result, names: Sequence[str] | None = None) -> Any:
-    """Draw what two or three objectives cost each other: the front and all other evaluations.
+    """Plot the trade-off between two or three objectives: the front and all other evaluations.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ BINS = 12  # of a histogram
 def parallel(
     result: Result, names: Sequence[str] | None = None, ax: "Axes | None" = None, *, output: str | None = None
 ) -> "Axes":
-    """Draw every evaluation as a line across one axis for each parameter, coloured by its value.
+    """Plot every evaluation as a line across one axis for each parameter, coloured by its value.
 
     Darker is better, in both senses, and the best evaluation is a thicker line on top. A line has a gap where a
     parameter is inactive. Failed evaluations are left out, infeasible ones are faint. Of several objectives the front
@@ -83,7 +83,7 @@ def parallel(
 
 @styled()
 def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = None) -> Any:
-    """Draw the evaluations by pairs of parameters, coloured by their order, and how often each value was tried.
+    """Plot the evaluations by pairs of parameters, coloured by their order, and how often each value was tried.
 
     Later evaluations are darker, crosses failed, upright crosses are infeasible, the star is the best, or the knee
     of the front of several objectives. Options are drawn a little apart from each other.

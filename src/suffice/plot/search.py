@@ -28,10 +28,10 @@ TICK = 1e-6  # seconds: clocks tell nothing shorter apart
 
 @styled()
 def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = None) -> "Axes":
-    """Draw how exact the search for each point was: as reported, at most, as proven and as audited.
+    """Plot the accuracy of acquisition maximization at each step: reported, bounded, proven and audited.
 
-    It is about the search for the next point, not about how far the best point is from the optimum. Proofs
-    and audits are those that `diagnostics` asked for.
+    It does not show how far the best point is from the optimum. Proofs and audits are those that `diagnostics` asked
+    for.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = 
     ax : matplotlib.axes.Axes or None, default: None
         Axes to draw into; None makes a new figure.
     audit : Audit or None, default: None
-        What sf.audit(result) found, to be shown instead of the audits of the run.
+        The result of sf.audit(result), plotted instead of the audits of the run.
 
     Returns
     -------
@@ -107,11 +107,11 @@ def shown(values: Array) -> Array:
 
 @styled()
 def time(result: Result, ax: "Axes | None" = None) -> "Axes":
-    """Draw where the time went, phase by phase: for each suggestion of the model and for each evaluation.
+    """Plot the time of each suggestion and each evaluation, by phase.
 
-    "fit" is the model's, "bind" freezes the acquisition, "solve" searches for the point and "report" measures how
-    accurate that was; "certify" and "audit" are optional. "evaluation" is the objective's own time, where it is known.
-    The legend has the sum of each phase and its fraction of all that was timed.
+    "fit" fits the model, "bind" prepares the acquisition function, "solve" maximizes it and "report" estimates the
+    accuracy; "certify" and "audit" are optional. "evaluation" is the objective's own time, where it is known. The
+    legend has the sum of each phase and its fraction of all that was timed.
 
     Parameters
     ----------

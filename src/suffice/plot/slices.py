@@ -95,7 +95,7 @@ def slice(
     The star is the point itself. Parameters that an option activates have the values of the best point that has them.
 
     Upright crosses are infeasible evaluations, the background is grey where the predicted probability to be feasible is
-    below ½, and a dashed line is the limit of the plotted output. There is a gap where no point is allowed.
+    below ½, and a dashed line is the constraint of the plotted output. There is a gap where no point is allowed.
 
     Parameters
     ----------

@@ -34,58 +34,58 @@ EVALUATED: tuple[State, ...] = ("done", "failed", "pruned")  # what counts towar
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One evaluation: a point to evaluate, and what became of it.
+    """One evaluation: a point, and its outcome once it is known.
 
-    `Optimizer.ask` makes it; evaluate the objective at `point`. It never changes: `tell` returns its successor, and
-    `Optimizer.trials` and `Result.trials` hold the present ones.
+    `Optimizer.ask` returns it; evaluate the objective at `point`. A trial is immutable: `tell` returns an updated one,
+    and `Optimizer.trials` and `Result.trials` hold the current ones.
 
     Attributes
     ----------
     number : int
-        Its place in the order of asking, from 0.
+        Its number in the order of asking, from 0.
     point : ndarray, dict or list
         The point to evaluate; a copy that you may change.
     state : {'pending', 'done', 'failed', 'cancelled', 'pruned'}
-        What became of it; "pruned": its evaluation was ended early, because of what it had reported.
+        Its state; "pruned" if its evaluation was ended early because of its reports.
     values : dict or None
-        The outputs by name, in the user's units and sign: objectives and constrained outputs; None while there is
-        none. Where a constraint is violated, others may be missing.
+        The outputs by name, in the user's units and sign: objectives and constrained outputs; None without a value. If
+        a constraint is violated, others may be missing.
     reason : str or None
-        Why it failed or was cancelled, in a line.
+        Why it failed or was cancelled, in one line.
     cause : str or None
-        The same in a word, of a failed one: it raised an exception ("raised"); it returned "nan" or "inf"; the
-        objective reported an infeasible point ("infeasible"); its process died ("crashed"); it took too long
-        ("timed out"); the caller reported a failure ("failed").
+        The cause of a failure in one word: it raised an exception ("raised"); it returned "nan" or "inf"; the objective
+        reported an infeasible point ("infeasible"); its process died ("crashed"); it took too long ("timed out"); the
+        caller reported a failure ("failed").
     seconds : float or None
-        How long the evaluation took, where known.
+        How long the evaluation took, if known.
     noise_var : float, dict or None
-        Known variance of the noise in the value, or in several outputs by their names.
+        The variance of the noise in the value, if known; a dict by name for several outputs.
     solve : SolveReport or None
         How well the acquisition function was maximized; None for points that no model proposed.
     origin : {'given', 'design', 'model', 'foreign', 'polish'}
-        Where the point comes from: x0, the initial design, the model, observed without an ask, or a local search around
-        the best point.
+        Where the point comes from: x0, the initial design, the model, an evaluation without an ask, or a local search
+        around the best point.
     order : int or None
         The position of its outcome among the outcomes of all trials; None while pending.
     fixed : dict or None
-        The values that were given with the ask.
+        The values that were fixed in the ask.
     unit : ndarray
         The point in the unit cube, (d,).
     traceback : str or None
-        Of the exception that it failed with, where there was one.
+        The traceback of the exception, if it raised one.
     feasible : bool or None
-        Whether every constrained output, as measured, satisfies its limit; None without constraints.
+        Whether the measured values satisfy every constraint; None without constraints.
     objectives : tuple of str
-        Which of the values are objectives.
+        The names of the objectives.
     reports : tuple of (int, float)
         The intermediate values that the evaluation reported: steps and values, in the user's units and sign.
     expected : float or None
-        Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
-        where too few finished trials have come to that step.
+        The expected final value of a pruned trial, from which the model learns; its variance is `noise_var`. None if
+        too few finished trials have reached that step.
     note : str or None
-        What you have noted about it.
+        Your note about it.
     attributes : dict
-        What you have recorded about it by name: numbers, texts, paths of files; the model does not see them.
+        Your attributes by name: numbers, texts, paths of files. The model ignores them.
     """
 
     number: int

@@ -32,7 +32,7 @@ START = 1000  # letters of a page: its mark is among them
 
 
 def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None, title: str | None = None) -> None:
-    """Write the page of a result, or of an `Optimizer` as it is now, into one file that needs nothing else.
+    """Write a report of a result, or of an `Optimizer` so far, as one self-contained HTML file.
 
     Parameters
     ----------
@@ -41,14 +41,14 @@ def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None,
     path : path
         The file to write, such as "report.html"; an older page in its place is replaced.
     name : str or None, default: None
-        What the study is called in the page; None: by the name of its file, if it has one.
+        The name of the study in the report; None takes the name of its file, if it has one.
     title : str or None, default: None
         The heading of the page; None takes "Report: " and the name.
 
     Raises
     ------
     UnusableFile
-        If there is a file in its place that is no such page.
+        If another file, which is not a report, is in its place.
     MissingExtra
         If matplotlib is not installed.
     """

@@ -359,7 +359,7 @@ def embedded(history: History, study: str) -> tuple[str, int]:
 
 
 def read(path: FilePath) -> dict[str, Any]:
-    """Read the data of a page that `write` made: every trial with its point and values.
+    """Read the data of a report: every trial with its point and values.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def read(path: FilePath) -> dict[str, Any]:
     Raises
     ------
     UnreadableFile
-        If the file is no such page, or damaged.
+        If the file is not a report, or damaged.
     """
     content = Path(path).read_text(encoding="utf-8", errors="replace")
     found = re.search(r'<script type="application/json" id="data">\n(.*?)\n</script>', content, re.DOTALL)

@@ -26,17 +26,17 @@ class Exhaustion:
     Attributes
     ----------
     since : int
-        The first trial for which the models expected no improvement above the resolution, as in all later ones.
+        The first trial for which, as for all later ones, the models expected no improvement above the resolution.
     resolution : float
-        Smaller improvements do not count, in the objective's units.
+        The smallest improvement that counts, in the objective's units.
     trials : int
-        How many trials of the model have been evaluated since.
+        The number of points of the model evaluated since.
     explored : tuple of int
-        Those of them that explored: their numbers.
+        The numbers of those that explored.
     improved : tuple of int
         The trials that nevertheless improved the best value by more than the resolution: their numbers.
     gain : float
-        By how much the best value has improved since, in the objective's units.
+        The improvement of the best value since, in the objective's units.
     in_vain : int
         Explorations since then, or since the last of these improvements, that found nothing better.
     """

@@ -35,17 +35,17 @@ class Feasibility:
     Attributes
     ----------
     feasible : int
-        Trials that satisfy all of them, as measured.
+        Trials whose measured values satisfy all constraints.
     evaluated : int
         Trials with values.
     satisfied : dict
-        How many of those that have its value satisfy each of them.
+        For each constraint, the number of trials that satisfy it.
     slack : float
-        The largest that was found of the smallest margin to a limit, by the models' optimistic predictions, in
-        standard deviations: negative if no known point may be feasible.
+        The largest margin found to the tightest constraint, by optimistic predictions, in standard deviations; negative
+        if no known point may be feasible.
     slack_proven : float or None
-        What it is at most anywhere, proven under the models; None where a kernel allows no proof, or where an output
-        has fewer values than it takes to fit a model: 2 (parameters + 1).
+        A proven upper bound of the slack over the space, under the models; None if the kernel allows no proof, or an
+        output has fewer than 2 (parameters + 1) values.
     kappa : float
         How many standard deviations an output may be from its prediction.
     """

@@ -48,20 +48,20 @@ LAST = 0.2  # of the trials: where progress is still made there, more of them wo
 
 @dataclass(frozen=True)
 class Finding:
-    """What is true about a run, and what to do about it.
+    """A finding about a run, and what to do about it.
 
     Attributes
     ----------
     name : str
-        Of the kind, by which a program tells findings apart.
+        The name of its kind, for programs.
     sentence : str
-        What is true.
+        What was found.
     remedy : str
         What to do about it.
     severity : {'warning', 'note'}
-        A warning: the answer may be wrong, or could be better. A note: worth knowing.
+        A warning if the result may be wrong or could be better, else a note.
     brief : str
-        Both in a few words, for the printed result; "" if `sentence` and `remedy` have to do.
+        Both in a few words, for the printed result; "" to use `sentence` and `remedy`.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Finding:
 
 
 class Findings(tuple[Finding, ...]):
-    """A tuple of findings that prints itself as sentences, the warnings first."""
+    """A tuple of findings, printed as sentences, warnings first."""
 
     __slots__ = ()
 

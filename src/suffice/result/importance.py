@@ -65,8 +65,8 @@ class Importance:
     names : tuple of str
         The parameters.
     total : ndarray
-        The fraction of the variance of the model's mean over the space that involves this parameter: its
-        effect alone and in company with others. These may add up to more than 1.
+        The fraction of the variance of the model's mean over the space that involves this parameter: its effect alone
+        and its interactions. These may add up to more than 1.
     total_error : ndarray
         Their standard errors, from the points at which the mean was averaged.
     first : ndarray
@@ -77,12 +77,12 @@ class Importance:
         How quickly the objective changes, as a fraction of the parameter's range; for a choice:
         between any two of its options the distance is √2.
     deviation : float
-        Of the model's mean over the space, in the objective's units: its variance is what is shared out.
+        The standard deviation of the model's mean over the space, in the objective's units.
     uncertainty : float
-        Of the model about the objective, in the same units, at the median point of the space. If it is not much smaller
-        than `deviation`, the indices say little about the objective.
+        The model's own standard deviation at the median point of the space, in the same units. If it is not much
+        smaller than `deviation`, the indices say little about the objective.
     measure : str
-        Over which points all this is averaged.
+        The distribution of points over which the indices are averaged.
     """
 
     names: tuple[str, ...]

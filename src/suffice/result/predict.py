@@ -181,14 +181,14 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
 
 
 class Prediction(NamedTuple):
-    """What the model expects of an output, in its units and sign; `mean, sd = prediction` takes it apart.
+    """A prediction of an output, in its units and sign: a tuple `mean, sd`.
 
     Attributes
     ----------
     mean : ndarray or float
-        What is expected, (m,), or a float for one point. Where the model has warped the values it is the median.
+        The predicted mean, (m,), or a float for one point; the median if the model has warped the values.
     sd : ndarray or float
-        How far from it the output may be: half the width of what holds 68 %.
+        The standard deviation: half the width of the 68 % interval.
     """
 
     mean: Any

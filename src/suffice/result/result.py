@@ -48,8 +48,9 @@ INTERRUPTED = "interrupted"  # the message of a run that Ctrl-C has ended
 class Result(OptimizeResult):
     """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
 
-    With noise `fun` includes luck. `x_recommended` is the evaluated point with the best posterior mean, among those
-    that are probably feasible; without noise it is nearly always `x`. docs/howto/reading.md shows how to read a result.
+    With noise, `fun` is a single noisy value. `x_recommended` is the evaluated point with the best posterior mean,
+    among those that are probably feasible; without noise it is nearly always `x`. docs/howto/reading.md shows how to
+    read a result.
 
     Attributes
     ----------
@@ -58,9 +59,9 @@ class Result(OptimizeResult):
     fun : float
         Its value, never sign-flipped; nan if no trial succeeded.
     nfev : int
-        Evaluations, failed ones included.
+        The number of evaluations, including failed ones.
     nit : int
-        How many of them a model proposed.
+        The number of points that a model proposed.
     success : bool
         Whether a best point exists, no more than half of the evaluations failed, and Ctrl-C has not ended the run.
     status : int
@@ -74,23 +75,24 @@ class Result(OptimizeResult):
     func_vals : ndarray
         Their values; nan where the evaluation failed.
     accuracy : Accuracy
-        How well the model's points were searched for and how good its predictions were: printed, a verdict. It does not
-        say how far x is from the optimum.
+        How accurate acquisition maximization and the predictions were: print it for a summary. It does not measure how
+        far x is from the optimum.
     settings : Settings
-        What the run was made of: space, direction, seed, model, acquisition, solver, …
+        The settings of the run: space, direction, seed, model, acquisition, solver, …
     seed : int
-        Runs the same run again.
+        The seed that reproduces the run.
     notes : tuple of str
-        What was done about numerical trouble, each note once.
+        Notes about numerical problems and how they were handled, each once.
     history : History
-        The record itself: every event, and the history as it was before any ask.
+        The record: every event, and the history as it was before any ask.
     front : tuple of Trial
-        Of several objectives (`optimize`), the trials that no other one beats in all of them, sorted by the first;
-        then x is None, `fun` is nan and `func_vals` has a column for each. `pick` and `knee` choose one.
+        With several objectives (`optimize`), the trials that no other trial dominates, sorted by the first; then x is
+        None, `fun` is nan and `func_vals` has a column for each. `pick` and `knee` choose one.
     hypervolume : ndarray
-        Of several objectives, the volume that the front of the first 1, 2, … evaluations dominates, above `reference`.
+        With several objectives, the volume that the front of the first 1, 2, … evaluations dominates, above
+        `reference`.
     reference : dict or None
-        Of several objectives, the worst values that count in the hypervolume, by name.
+        With several objectives, the worst values that count in the hypervolume, by name.
 
     See Also
     --------
@@ -113,7 +115,7 @@ class Result(OptimizeResult):
 
     @cached_property
     def x_recommended(self) -> Any:
-        """The evaluated point with the best posterior mean, probably within every limit; None without any."""
+        """The evaluated point with the best posterior mean, probably feasible; None without any."""
         found = self._recommendation
         return None if found is None else own(found.trial.point)
 
@@ -124,19 +126,19 @@ class Result(OptimizeResult):
 
     @property
     def fun_recommended_sd(self) -> float:
-        """The posterior deviation of the objective about fun_recommended, as `predict` has it; nan if there is none."""
+        """The posterior standard deviation of the objective there, as from `predict`; nan if there is none."""
         return math.nan if self._recommendation is None else self._recommendation.deviation
 
     @cached_property
     def exhausted(self) -> Exhaustion | None:
-        """Since when no further improvement was expected, and what came of it; None: one is, or it is not known."""
+        """Since when no further improvement was expected, and what was found since; None if not exhausted."""
         return exhausted(self.history)
 
     def predict(self, points: Any, output: str | None = None) -> Prediction:
         """Predict an output at any points: mean and standard deviation by the model of all its values.
 
-        Both are in the output's units and sign, and about the output itself, without the noise of a measurement and
-        as if the evaluation did not fail there. Far from all evaluations they are what the model assumes.
+        Both are in the output's units and sign. They describe the output without measurement noise, and ignore
+        failures. Far from all evaluations they are the prior of the model.
 
         Parameters
         ----------
@@ -149,8 +151,8 @@ class Result(OptimizeResult):
         Returns
         -------
         Prediction
-            A tuple of two: `mean`, what is expected, an array (m,) or a float for one point (where the model has warped
-            the values it is the median); and `sd`, half the width of what holds 68 %.
+            A tuple of two: `mean`, the prediction, an array (m,) or a float for one point (where the model has warped
+            the values it is the median); and `sd`, the standard deviation, half the width of the 68 % interval.
 
         Examples
         --------
@@ -167,38 +169,38 @@ class Result(OptimizeResult):
     def importance(self, output: str | None = None) -> Importance:
         """Rank the parameters by how much they matter, the most important first: print it.
 
-        The numbers are about the model's mean over the whole space, under the uniform distribution that the space
-        itself is sampled by; what is near the best point may depend on other parameters.
+        The numbers describe the model's mean over the whole space, under a uniform distribution. Near the best point
+        other parameters may matter.
 
         Parameters
         ----------
         output : str or None, default: None
-            To which output: an objective or a constrained one by its name; None takes the only objective.
+            The output: an objective or a constrained one by its name; None takes the only objective.
 
         Returns
         -------
         Importance
-            Shares of the variance, with their errors, and length-scales.
+            Fractions of the variance, with their errors, and length-scales.
         """
         return importance(self.history, output)
 
     def plot(self, *, panels: str | Sequence[str] | None = None, size: tuple[float, float] | None = None) -> Any:
-        """Draw the run in one figure of four panels: how it went, which parameters matter, the model, the searches.
+        """Plot the run in one figure of four panels: convergence, importance, the model, and accuracy.
 
         `sf.plot` has each of them, and more.
 
         Parameters
         ----------
         panels : str, sequence of str or None, default: None
-            What to draw instead: any of "convergence", "importance", "contour", "accuracy", "front", "parallel" and
-            "time".
+            The panels to draw instead: any of "convergence", "importance", "contour", "accuracy", "front", "parallel"
+            and "time".
         size : tuple of float or None, default: None
             Width and height of the figure in inches; None takes 7 by 5.4.
 
         Returns
         -------
         matplotlib.figure.Figure
-            The figure, which a notebook shows by itself.
+            The figure; a notebook displays it.
 
         Raises
         ------
@@ -210,31 +212,32 @@ class Result(OptimizeResult):
         )  # which knows results, and not the other way round
 
     def pick(self, **limits: float) -> Trial:
-        """Choose from the front of several objectives: at least so good in some of them, the best in the others.
+        """Choose a trial from the front: at least as good as given in some objectives, and best in the others.
 
         Parameters
         ----------
         **limits : float
-            By the name of the objective, what it has to reach: pick(error=0.1) is a trial with an error of at most 0.1
-            where errors are minimized. Where several objectives are left, the trial whose worst of them, as a share of
-            its range on the front, is the best.
+            A bound for each named objective: pick(error=0.1) returns a trial with an error of at most 0.1 if the error
+            is minimized. If several objectives are left, the trial whose worst one is best is chosen, each relative to
+            its range on the front.
 
         Returns
         -------
         Trial
-            One of `front`; its `point` and its `values` say what it is.
+            One of `front`, with its `point` and `values`.
 
         Raises
         ------
         ValueError
-            If no trial of the front is as good, with the best values there are.
+            If no trial of the front is as good; the message has the best values.
         """
         return Front(self.history).pick(limits)
 
     def knee(self) -> Trial:
-        """Choose a compromise from the front: the trial whose worst objective is as good as it gets.
+        """Choose a compromise from the front: the trial whose worst objective is best.
 
-        Each objective counts as a share of its range on the front, from 0 for its worst value there to 1 for its best.
+        Each objective counts as a fraction of its range on the front, from 0 for its worst value there to 1 for its
+        best.
 
         Returns
         -------
@@ -244,10 +247,10 @@ class Result(OptimizeResult):
         return Front(self.history).knee()
 
     def feasibility(self) -> Feasibility:
-        """Say whether points exist that satisfy every constraint: print it.
+        """Report whether feasible points exist: print it.
 
-        Where no trial does, the models of the limited outputs are asked how large the margin to the limits can be
-        anywhere, and it is tried to prove that no such point exists under them.
+        If no trial is feasible, the models of the constrained outputs estimate the largest margin anywhere in the
+        space, and a proof is attempted that no feasible point exists under them.
 
         Returns
         -------
@@ -257,14 +260,14 @@ class Result(OptimizeResult):
         return feasibility(self.history)
 
     def diagnose(self) -> Findings:
-        """Say what is worth looking at, each with a remedy, warnings first: print it.
+        """List the findings about the run, each with a remedy, warnings first: print it.
 
-        All that is printed with the result is in it, and what takes a fit of the model to find out.
+        It contains what is printed with the result, and checks that need a fit of the model.
 
         Returns
         -------
         Findings
-            A tuple of `Finding`; an empty one is good news.
+            A tuple of `Finding`, empty if there are none.
         """
         return check(self.history, self.accuracy)
 
@@ -313,26 +316,25 @@ class Result(OptimizeResult):
         return [*self, *(name for name in vars(Result) if not name.startswith("_"))]
 
     def report(self, path: FilePath, *, title: str | None = None) -> None:
-        """Write one HTML page about the run: verdict, best points, checks, figures, data.
+        """Write a report of the run as one HTML page: verdict, best points, checks, figures, data.
 
         It needs suffice[plot].
 
         Parameters
         ----------
         path : path
-            The file to write, such as "report.html". An older page in its place is replaced, any other file is left
-            alone.
+            The file to write, such as "report.html". An older report is replaced; any other file is left alone.
         title : str or None, default: None
             The heading of the page; None takes "Report: a study".
 
         See Also
         --------
-        suffice.report.write : Does the same, also of an Optimizer.
+        suffice.report.write : The same, also for an Optimizer.
         """
         import_module("suffice.report").write(self, path, title=title)  # which lies above this module
 
     def save(self, path: FilePath) -> None:
-        """Write everything into one JSON file, from which `load` makes the same result.
+        """Save the result as one JSON file, which `load` reads.
 
         Parameters
         ----------
@@ -350,9 +352,9 @@ class Result(OptimizeResult):
 
 
 def load(path: FilePath) -> Result:
-    """Read the result in a file: a study (`storage=`), whoever is writing it meanwhile, or what `Result.save` wrote.
+    """Read the result in a file: a study (`storage=`), even while a run writes it, or a file of `Result.save`.
 
-    Nothing in the file is run, so it may come from anyone.
+    No code in the file is executed, so it is safe to load files from others.
 
     Parameters
     ----------

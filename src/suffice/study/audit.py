@@ -1,4 +1,4 @@
-"""Look back at a run: solve every alpha_t again with a heavy solver, and compare what is true with what was reported.
+"""Audit a run: maximize every alpha_t again with a heavy solver, and compare the result with the reports.
 
 alpha_t is rebuilt from the trials known at the ask and the hyper-parameters of the report, and counts as rebuilt only
 if it has the reported value at the suggested point. The reference finds its maximum from below: a true gap is at least
@@ -50,18 +50,18 @@ class CannotRebuild(SufficeError):
 
 @dataclass(frozen=True)
 class AuditedStep:
-    """One suggestion: what is true about it, beside `report`, what was reported about it.
+    """One audited suggestion, next to its `report`.
 
-    All that follows `report` is None if α_t could not be rebuilt.
+    All fields after `report` are None if α_t could not be rebuilt.
 
     Attributes
     ----------
     t : int
         The step.
     number : int
-        That of the trial.
+        The number of the trial.
     report : SolveReport
-        What was reported about it.
+        The report of the step.
     value : float or None
         α_t at the point, rebuilt.
     reference : float or None
@@ -69,11 +69,11 @@ class AuditedStep:
     relative_gap : float or None
         (α* − value) / (α* − median of α_t over uniform samples); None: no median is known.
     eta : float or None
-        The paper's ratio; None for a draw on a finite set, which has no shift.
+        The paper's ratio; None for a sample on a finite set, which has no shift.
     distance : float or None
-        In the unit cube, to the best point that could have been proposed; 0: none is better.
+        The distance in the unit cube to the best point that could have been proposed; 0 if none is better.
     changed : bool or None
-        Whether that is another suggestion, further away than 0.01.
+        Whether that point is further away than 0.01.
     covered : bool or None
         Whether α* ≤ report.upper.
     reason : str or None
@@ -102,14 +102,14 @@ class AuditedStep:
 class Audit:
     """The audited steps of a run: print it for a table.
 
-    Totals are over the rebuilt steps, the reported ones too.
+    Totals, including the reported ones, are over the rebuilt steps.
 
     Attributes
     ----------
     steps : tuple of AuditedStep
-        The steps that were looked at.
+        The audited steps.
     share : float or None
-        Of Σ w_t that the solver may leave, if it was Adaptive.
+        The fraction of Σ w_t that the solver may miss, if it was Adaptive.
     """
 
     steps: tuple[AuditedStep, ...]
@@ -127,7 +127,7 @@ class Audit:
 
     @property
     def m_t(self) -> float:
-        """M_T from the reports' lower limits, the worst case; a step without one adds 1."""
+        """M_T from the reports' lower bounds, the worst case; a step without one adds 1."""
         return accumulated(step.report.eta_lower or 0.0 for step in self.rebuilt)
 
     @property
@@ -147,7 +147,7 @@ class Audit:
 
     @property
     def inaccuracy_allowed(self) -> float | None:
-        """What `Adaptive` may leave, share · Σ w_t, model units; None for other solvers and scores without a width."""
+        """What `Adaptive` may miss, share · Σ w_t, model units; None for other solvers and acquisitions without a width."""
         widths = [step.report.width for step in self.rebuilt]
         if self.share is None or None in widths:
             return None
@@ -161,12 +161,12 @@ class Audit:
 
     @property
     def changed(self) -> int:
-        """How many suggestions a perfect solver would have placed elsewhere."""
+        """How many suggestions a perfect solver would have changed."""
         return sum(step.changed is True for step in self.rebuilt)
 
     @property
     def seconds(self) -> dict[str, float]:
-        """Where the time of the suggestions went, by phase; all steps count."""
+        """The time of the suggestions by phase, over all steps."""
         phases = dict.fromkeys(phase for step in self.steps for phase in step.report.seconds)
         return {phase: math.fsum(step.report.seconds.get(phase, 0.0) for step in self.steps) for phase in phases}
 
@@ -181,7 +181,7 @@ class Audit:
         return "\n".join([header, *map(_row, self.steps), "", *_totals(self)])
 
     def plain(self) -> dict[str, Any]:
-        """Steps and totals in what JSON has; null where a number is unknown."""
+        """Steps and totals as plain JSON values; null where a number is unknown."""
         sums = ("m_audited", "m_estimated", "m_t", "inaccuracy", "inaccuracy_estimated", "inaccuracy_allowed")
         totals = _known({name: getattr(self, name) for name in (*sums, "coverage", "changed", "seconds")})
         return {"steps": [_plain(step) for step in self.steps], "totals": {"rebuilt": len(self.rebuilt), **totals}}
@@ -254,21 +254,21 @@ def audit(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Check afterwards how well the acquisition function was maximized: maximize it again, with far more effort.
+    """Check how well the acquisition function was maximized in a run: maximize it again with far more effort.
 
-    Use it to see whether the estimates in `result.accuracy` were right, or what a faster solver cost. It evaluates the
-    model only, never the objective, and does not show how far the best point is from the optimum.
+    Use it to verify the estimates in `result.accuracy`, or to see the loss from a faster solver. It evaluates only the
+    model, never the objective, and does not show how far the best point is from the optimum.
 
     Parameters
     ----------
     result : Result
         The run, as sf.minimize or sf.load returns it.
     solver : Solver, default: a heavy search
-        What searches again; the point itself is always looked at too.
+        The solver that searches again; the chosen point itself is always compared too.
     every : int, default: 1
-        Look at each `every`-th step only, which is faster.
+        Audit only each `every`-th step, which is faster.
     model, acquisition : object, default: None
-        Only for a loaded result whose own ones are not parts of the library.
+        Only for a loaded result with custom parts.
     executor : Executor or None, default: None
         Audits steps in parallel, over any executor of concurrent.futures.
     progress : callable or None, default: None

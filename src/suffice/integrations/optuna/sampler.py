@@ -227,18 +227,18 @@ class SufficeSampler(BaseSampler):
 
     One Gaussian process models all parameters together, including those that only some trials have. Each objective and
     each constraint has its own model; with several objectives the sampler searches for the Pareto front. It learns from
-    failed, pruned and infeasible trials, and takes running ones into account. How well each acquisition function was
-    maximized is in the trial's system attributes, under "suffice:report". All state is in the storage: several workers
-    share a study as they do with Optuna's own samplers.
+    failed, pruned and infeasible trials, and takes running ones into account. The trial's system attribute
+    "suffice:report" reports how well the acquisition function was maximized. All state is in the storage, so several
+    workers share a study as with Optuna's own samplers.
 
     Parameters
     ----------
     seed : int or None, default: None
         The same seed gives the same trials, with one worker.
     n_startup_trials : int or None, default: None
-        Points of the initial design; None: enough for the number of parameters, at most 20.
+        Points of the initial design; None takes enough for the number of parameters, at most 20.
     independent_sampler : BaseSampler or None, default: None
-        Draws the parameters that could not be proposed together; None: they are drawn uniformly.
+        The sampler of parameters that could not be proposed together; None samples them uniformly.
     model, acquisition, solver : object, default: None
         As in sf.minimize; for several objectives an acquisition such as sf.acquisition.Hypervolume().
     aim : {'best', 'regret'}, default: 'best'
@@ -246,7 +246,7 @@ class SufficeSampler(BaseSampler):
     constraints_func : callable or None, default: None
         As in Optuna's own samplers, where `trial.set_constraint` takes its place.
     warn_independent_sampling : bool, default: True
-        Whether to log it when a parameter that is known was not proposed with the others.
+        Whether to log a known parameter that was not proposed with the others.
     **others : object
         Arguments of Optuna's own samplers raise TypeError, which names their replacement.
 
