@@ -204,30 +204,31 @@ def is_hopeless(level: float, field: Field, column: tuple[Array, Array], risk: f
 
 @dataclass(frozen=True)
 class Median:
-    """Stop evaluations that are worse than the median of the others at the same step: for learning curves.
+    """Prune trials that are worse than the median of the others at the same step: for learning curves.
 
-    A trial is stopped if its best report so far is worse than the median of what finished trials had reported best by
-    that step, and if its final value, predicted from what finished trials gained from that step on, would be better
-    than the best one with a probability of less than `risk`.
+    A trial is pruned if its best report so far is worse than the median of the best reports of finished trials by that
+    step, and if its predicted final value is better than the best one with a probability of less than `risk`. The
+    prediction uses the gains of finished trials from that step on.
 
     Parameters
     ----------
     startup : int, default: 5
-        Finished trials before any is stopped, at least 4.
+        Finished trials before any is pruned, at least 4.
     warmup : int, default: 0
-        Reports up to this step stop nothing.
+        Reports up to this step prune nothing.
     risk : float, default: 0.01
         A trial is pruned if its probability of becoming the best is below this. With 1 every trial that is worse than
         the median is pruned, slow starters too.
 
     See Also
     --------
-    Halving : Decides at a few steps only, and stops more at each.
+    Halving : Decides at a few steps only, and prunes more at each.
     Race : For folds and repetitions.
 
     Notes
     -----
-    The first half is the median rule of Golovin et al. (2017), Google Vizier; the second keeps slow starters.
+    The first condition is the median rule of Golovin et al. (2017), Google Vizier; the second keeps slow
+    starters.
 
     Examples
     --------
@@ -266,16 +267,16 @@ class Median:
 
 @dataclass(frozen=True)
 class Halving:
-    """Stop evaluations that are not among the best part at certain steps: asynchronous successive halving.
+    """Prune trials that are not among the best fraction at certain steps: asynchronous successive halving.
 
     The steps are min_step, min_step · eta, min_step · eta², and so on. At each of them a trial continues if its best
-    report so far is among the best 1/eta of all trials that came as far, or if its final value, predicted from what
-    finished trials gained from there on, would be better than the best one with a probability of at least `risk`.
+    report so far is among the best 1/eta of all trials that reached it, or if its predicted final value is better than
+    the best one with a probability of at least `risk`.
 
     Parameters
     ----------
     min_step : int, default: 1
-        The first step at which something is stopped.
+        The first step at which trials are pruned.
     eta : float, default: 3.0
         The factor between steps; one in so many trials continues: with 3, every third.
     risk : float, default: 0.01
@@ -289,7 +290,7 @@ class Halving:
 
     Notes
     -----
-    Li et al. (2020), A System for Massively Parallel Hyperparameter Tuning (ASHA), in the form that stops.
+    Li et al. (2020), A System for Massively Parallel Hyperparameter Tuning (ASHA), in its stopping form.
 
     Examples
     --------
@@ -343,20 +344,20 @@ def _came(curve: Curve, rung: int) -> bool:
 
 @dataclass(frozen=True)
 class Race:
-    """Stop evaluations that are worse than the best one on the same folds: for cross-validation and repetitions.
+    """Prune trials that are worse than the best one on the same folds: for cross-validation and repetitions.
 
-    The step of a report is the number of the fold, or of the repetition, and its value what that fold gave; the value
-    of the trial is the mean over all of them. After each fold the differences to the best finished trial, fold by fold,
-    are tested. What is common to all trials, such as a fold that is hard, does not disturb.
+    The step of a report is the number of the fold or repetition, and its value the score of that fold; the value of the
+    trial is the mean over all of them. After each fold the differences to the best finished trial are tested fold by
+    fold, so effects common to all trials, such as a hard fold, cancel.
 
     Parameters
     ----------
     startup : int, default: 4
-        Finished trials before any is stopped, at least 4: from fewer nothing could be learned about a stopped one.
+        Finished trials before any is pruned, at least 4, because the model needs them to predict pruned trials.
     min_folds : int, default: 2
-        Folds before a trial is stopped.
+        Folds before a trial is pruned.
     risk : float, default: 0.05
-        The probability, over all folds together, that a trial which would be the best is stopped.
+        The probability, over all folds together, of pruning a trial that would be the best.
 
     See Also
     --------
@@ -364,10 +365,10 @@ class Race:
 
     Notes
     -----
-    Of the K folds of the best trial, k are done, with differences d_j and their mean d̄. If folds are exchangeable, the
-    mean over all K differs from d̄ by s √(1/k − 1/K) times a t variable with ν + k − 1 degrees of freedom (sampling
-    without replacement, Cochran 1977, section 2.6), where s² = (ν s0² + Σ (d_j − d̄)²) / (ν + k − 1), and s0² is the
-    pooled variance of other trials' differences, which lend ν degrees of freedom. A trial is stopped where
+    Of the K folds of the best trial, k are done, with differences d_j and their mean d̄. If folds are
+    exchangeable, the mean over all K differs from d̄ by s √(1/k − 1/K) times a t variable with ν + k − 1 degrees of
+    freedom (sampling without replacement, Cochran 1977, section 2.6), where s² = (ν s0² + Σ (d_j − d̄)²) / (ν + k − 1),
+    and s0² is the pooled variance of other trials' differences, which lend ν degrees of freedom. A trial is pruned if
     d̄ + t(1 − risk/L) s √(1/k − 1/K) < 0. There are L = K − min_folds looks at it (Bonferroni).
 
     Examples

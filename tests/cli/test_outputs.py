@@ -40,7 +40,7 @@ def test_a_batch_is_asked_filled_in_read_and_shown(run, tmp_path, kind):
     writer.writeheader()
     writer.writerows(filled)
     (tmp_path / "batch.csv").write_text(out.getvalue())
-    assert run("import", "batch.csv").out.startswith(f"told {len(filled)}, ")
+    assert run("import", "batch.csv").out.startswith(f"recorded {len(filled)}, ")
     said = run("show", "run.db").out
     assert ("constraint   cost at most 5" in said) == ("cost" in rows[0])
     assert ("feasible: 2 of 3" in said) == ("cost" in rows[0])
@@ -67,7 +67,7 @@ def test_a_study_of_the_command_line_is_that_of_python(run):
         (("--objective", "error=up"), "must be 'minimize' or 'maximize'"),
         (("--objective", "a=minimize", "--maximize"), "write --objective NAME=maximize instead"),
         (("--at-most", "cost=cheap"), "--at-most: wanted NAME=V with a number V: got 'cost=cheap'"),
-        (("--at-most", "cost=5", "--at-least", "cost=1"), "cost has a limit already"),
+        (("--at-most", "cost=5", "--at-least", "cost=1"), "cost already has a constraint"),
         (("--at-most", "5"), "--at-most: wanted NAME=V with a number V: got '5'"),
         (("--at-most", "value=5"), "'value' is an objective and a constraint"),
     ],

@@ -69,7 +69,7 @@ def test_an_older_page_is_replaced_and_nothing_else(run, study, here):
     run(study)
     run(study)
     (here / "mine.html").write_text("<p>my own work</p>")
-    assert "no report of suffice" in run(study, "-o", "mine.html", code=1).err
+    assert "not a report of suffice" in run(study, "-o", "mine.html", code=1).err
     assert (here / "mine.html").read_text() == "<p>my own work</p>"
     before = (here / "run.db").read_bytes()
     assert "is a database" in run(study, "-o", "run.db", code=1).err
@@ -78,7 +78,7 @@ def test_an_older_page_is_replaced_and_nothing_else(run, study, here):
     run(study, "-o", "empty.html")
     sf.load("run.db").save("saved.json")
     saved = (here / "saved.json").read_bytes()
-    assert "no report of suffice" in run("saved.json", "-o", "saved.json", code=1).err
+    assert "not a report of suffice" in run("saved.json", "-o", "saved.json", code=1).err
     assert (here / "saved.json").read_bytes() == saved
 
 

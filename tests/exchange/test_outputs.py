@@ -110,7 +110,7 @@ def test_a_row_may_lack_values_where_one_is_beyond_its_limit(table):
     [
         (
             "0,1,2,,0.95",
-            "there is no cost, but another value: .*; one may be missing where another violates its limit",
+            "there is no cost, but another value: .*; one may be missing where another violates its constraint",
         ),
         ("0,1,2,3,pure", "purity is 'pure': wanted a number"),
         ("0,1,2,inf,much", "purity is 'much'"),

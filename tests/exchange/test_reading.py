@@ -165,7 +165,7 @@ def test_a_value_may_come_after_a_failure_and_an_old_table_does_not_take_it_back
         (["number,valeu", "1,2.0"], "line 1 names no column 'value' (is it 'valeu'?)"),
         (["a,value", "1,2.0"], "line 1 names neither the number of a trial nor a point: got a, value"),
         (["0.5,1.0", "1,2.0"], "line 1 names no column 'value'"),
-        (["number,value,Value", "1,2.0,"], "line 1: the column 'value' is there more than once"),
+        (["number,value,Value", "1,2.0,"], "line 1: the column 'value' occurs more than once"),
         ([""], "it is empty: wanted a line with the names"),
     ],
 )

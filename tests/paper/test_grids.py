@@ -85,7 +85,7 @@ def test_of_a_long_run_some_grids_are_measured_and_that_is_said(monkeypatch):
     monkeypatch.setattr(grids, "MOST_STEPS", 3)
     found = grid_fills(run())
     assert np.isfinite(found.fills).tolist() == [True, False, True, False, True]
-    assert "of 5 grids 3 were measured" in found.notes[0]
+    assert "3 of 5 grids were measured" in found.notes[0]
 
 
 def test_other_solvers_have_no_grids():

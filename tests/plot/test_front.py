@@ -92,7 +92,7 @@ def test_more_than_five_objectives_are_cut_and_said():
 
 
 def test_a_front_is_refused_where_there_is_none_to_draw(mixed, triple, failed):
-    with pytest.raises(ValueError, match=r"the result has one, 'value'; plot\.convergence"):
+    with pytest.raises(ValueError, match=r"the result has one, 'value'; use plot\.convergence"):
         sf.plot.front(mixed)
     with pytest.raises(ValueError, match=r"there is no objective 'cots'; did you mean 'cost'"):
         sf.plot.front(triple, names=["cots", "weight"])

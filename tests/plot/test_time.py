@@ -35,5 +35,5 @@ def test_many_evaluations_are_means_of_neighbours():
 def test_a_result_that_knows_no_time_says_why():
     opt = sf.Optimizer([(0.0, 1.0)], seed=0)
     opt.tell([0.5], 1.0)
-    with pytest.raises(ValueError, match="the result knows neither"):
+    with pytest.raises(ValueError, match="the result has neither"):
         sf.plot.time(opt.result())

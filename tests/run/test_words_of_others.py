@@ -224,7 +224,7 @@ def test_the_names_of_others_are_answered_with_ours(name, here):
     [
         ("best_trials", "result.front"),
         ("pareto_front", "result.front"),
-        ("best_params", "result.front, of which "),
+        ("best_params", "result.front; result.pick"),
         ("ref_point", "result.reference"),
         ("trials_dataframe", r"result.to_dataframe\(\)"),
     ],
@@ -233,7 +233,7 @@ def test_a_front_has_its_words(name, here):
     several = sf.Optimizer(SPACE, objectives={"error": "minimize", "gain": "maximize"})
     with pytest.raises(AttributeError, match=f"a result has no '{name}': read {here}"):
         getattr(several.result(), name)
-    with pytest.raises(AttributeError, match=r"an optimizer has no 'best': write optimizer.result\(\).front, of which"):
+    with pytest.raises(AttributeError, match=r"an optimizer has no 'best': write optimizer.result\(\).front; pick"):
         _ = several.best
 
 

@@ -65,7 +65,7 @@ def test_a_value_beside_a_step_is_refused_with_the_nearest_and_a_rounding_error_
         (lambda: Float(0, 1, step=math.nan), "step must be finite"),
         (lambda: Int(0, 9, step=0), "step must be ≥ 1: got 0"),
         (lambda: Int(0, 9, step=1.5), "step must be a whole number: got 1.5"),
-        (lambda: Float(0, 1, step=2), r"step=2.0 is larger than the range .* leaves only 0.0; take a smaller step"),
+        (lambda: Float(0, 1, step=2), r"step=2.0 is larger than the range .* leaves only 0.0; use a smaller step"),
         (lambda: Int(0, 9, step=16), "step=16 is larger than the range"),
     ],
 )

@@ -121,7 +121,7 @@ def test_points_to_begin_with_wait_unless_they_have_the_values():
 def test_a_slice_that_is_used_up_is_said_to_be():
     opt = Optimizer({"i": sf.Int(0, 2), "c": sf.Choice("a", "b")}, seed=0)
     assert sorted(t.point["i"] for t in opt.ask(5, fixed={"c": "b"})) == [0, 1, 2]
-    with pytest.raises(sf.errors.SpaceExhausted, match=r"all 3 points with c = 'b' have been proposed; fix less"):
+    with pytest.raises(sf.errors.SpaceExhausted, match=r"all 3 points with c = 'b' have been proposed; fix fewer"):
         opt.ask(fixed={"c": "b"})
     assert opt.ask().point["c"] == "a"
     assert Optimizer({"i": sf.Int(0, 2)}, repeat=True).ask(5, fixed={"i": 1})[4].point == {"i": 1}

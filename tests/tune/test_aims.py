@@ -85,7 +85,7 @@ def test_a_mistake_is_named(table, message):
 def test_what_is_said_twice_is_refused():
     with pytest.raises(ValueError, match="--maximize loss: there is --minimize loss already"):
         of_options([("minimize", "loss"), ("maximize", "loss")], [])
-    with pytest.raises(ValueError, match="--at-least b: b has a limit already"):
+    with pytest.raises(ValueError, match="--at-least b: b already has a constraint"):
         of_options([("minimize", "loss")], [("at_most", ("b", 1.0)), ("at_least", ("b", 0.0))])
 
 

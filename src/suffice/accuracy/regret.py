@@ -73,7 +73,7 @@ class Premises:
     left_out: int = 0  # observations that the model does not use
     objectives: int = 1
     limited: tuple[str, ...] = ()  # the names of outputs with a limit
-    feasible: int | None = None  # how many trials are feasible; None without constraints
+    within: int | None = None  # how many trials are feasible; None without constraints (a stored name)
     lacking: int = 0  # trials with values of some outputs and not of others
 
     def __post_init__(self) -> None:
@@ -176,7 +176,7 @@ class Bound:
         return replace(self, about=about)
 
     def in_units(self, factor: float | None) -> "Bound":
-        """The bound with `value` in the objective's units, `factor` of which are one model unit; None if there is none."""
+        """The bound with `value` in the objective's units, `factor` of which are one model unit; None without one."""
         if self.value_model is None:
             return replace(self, value=None)
         if factor is not None:
@@ -404,7 +404,7 @@ def limited_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[
         "observations of the objective, and may be too small for an output observed at other points"
     )
     return (
-        ("some point is feasible", said_if(premises.feasible == 0, unknown)),
+        ("some point is feasible", said_if(premises.within == 0, unknown)),
         ("B and R hold for the constrained outputs as well", ()),
         ("every trial with a value has all outputs", said_if(lacking > 0, missing)),
         (

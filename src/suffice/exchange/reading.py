@@ -251,7 +251,7 @@ class Plan:
         """Turn a row into events, or count it."""
         outcome = row.outcome
         if isinstance(outcome, Open):
-            self.counts["open" if trial is None or trial.state == "pending" else "known"] += 1
+            self.counts["pending" if trial is None or trial.state == "pending" else "known"] += 1
         elif trial is None:
             self._add(row)
         elif isinstance(outcome, Measured):
@@ -312,7 +312,7 @@ class Plan:
         outcome: Any = row.outcome
         settled: Told | Failed | None = None
         if isinstance(outcome, Withdrawn):
-            self.counts["open"] += 1
+            self.counts["pending"] += 1
             return
         if isinstance(outcome, Measured):
             settled = self._told(number, outcome)

@@ -55,7 +55,7 @@ def _finite(limit: object, name: str) -> float:
 
 @dataclass(frozen=True)
 class AtMost(_Limit):
-    """A constraint: an output of the objective function must not be above a limit.
+    """A constraint: an output of the objective must be at most `limit`.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class AtMost(_Limit):
 
     See Also
     --------
-    AtLeast : The same from below.
+    AtLeast : The constraint from below.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class AtMost(_Limit):
 
 @dataclass(frozen=True)
 class AtLeast(_Limit):
-    """A constraint: an output of the objective function must not be below a limit.
+    """A constraint: an output of the objective must be at least `limit`.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class AtLeast(_Limit):
 
     See Also
     --------
-    AtMost : The same from above, with an example.
+    AtMost : The constraint from above, with an example.
     """
 
     limit: float = converted(partial(_finite, name="AtLeast"))
@@ -234,8 +234,8 @@ def _wanted(value: object, what: str) -> str:
 def _remedy(value: object) -> str:
     if isinstance(value, Mapping):
         return (
-            f"return the number itself; name constrained outputs in constraints={...}, and several objectives in "
-            f"sf.optimize(f, space, objectives={...})"
+            "return the number itself; name constrained outputs in constraints={...}, and several objectives in "
+            "sf.optimize(f, space, objectives={...})"
         )
     return of_time(value).removeprefix("; ") or "return a float (nan marks a failed evaluation)"
 

@@ -369,7 +369,7 @@ def read(path: FilePath) -> dict[str, Any]:
     Returns
     -------
     dict
-        About the study, with the names of its `columns` and a list of `rows`, one for each trial.
+        The facts of the study, with the names of its `columns` and a list of `rows`, one for each trial.
 
     Raises
     ------

@@ -28,9 +28,9 @@ PATIENCE = 20  # steps that may lead back to where they began
 class CustomSpace(OwnPoints):
     """Base class of custom spaces: permutations, strings, graphs, programs.
 
-    Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same
-    point. Make it a frozen dataclass, because a study identifies it by its repr.
-    docs/howto/own-space.md has examples, `suffice.testing.OwnSpaceContract` tests the four methods.
+    A subclass has the methods draw, neighbour, encode and decode. Points with the same numbers are the same point. Make
+    it a frozen dataclass, because a study identifies it by its repr. docs/howto/own-space.md has examples,
+    `suffice.testing.OwnSpaceContract` tests the four methods.
     """
 
     @abstractmethod
@@ -50,12 +50,12 @@ class CustomSpace(OwnPoints):
 
     @abstractmethod
     def neighbour(self, point: Any, rng: Generator) -> Any:
-        """Make a point that differs a little from this one; by enough such steps every point can be reached.
+        """Return a point that differs slightly from this one; enough such steps must reach every point.
 
         Parameters
         ----------
         point : object
-            Where to start; it must not be changed.
+            The point to start from; it must not be changed.
         rng : numpy.random.Generator
             Where the randomness comes from.
 
@@ -67,7 +67,7 @@ class CustomSpace(OwnPoints):
 
     @abstractmethod
     def encode(self, point: Any) -> ArrayLike:
-        """Describe a point by numbers in [0, 1], as many for every point; ValueError for what is no point.
+        """Encode a point as numbers in [0, 1], equally many for every point; ValueError for anything else.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class CustomSpace(OwnPoints):
 
     @abstractmethod
     def decode(self, row: Array) -> Any:
-        """Make the point of any numbers in [0, 1], and of those of a point that point.
+        """Decode any numbers in [0, 1] to a point; the code of a point must give that point.
 
         Parameters
         ----------
@@ -96,9 +96,9 @@ class CustomSpace(OwnPoints):
         """
 
     def parts(self) -> Mapping[str, int]:
-        """Say what the numbers are, in order, and how many of each: every part has a length-scale of its own.
+        """The named parts of the code, in order, with their sizes: every part has its own length-scale.
 
-        Override it where some numbers may matter more than others; by default they are one part.
+        Override it if some numbers may matter more than others; by default there is one part.
 
         Returns
         -------

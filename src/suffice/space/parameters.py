@@ -123,11 +123,11 @@ class Float(Range):
     low, high : float
         The bounds, both included. Equal bounds make a constant.
     log : bool, default: False
-        True where the order of magnitude matters, as for a learning rate from 1e-5 to 1: half of the points then lie
-        below 3e-3 and not below 0.5. It needs low > 0.
+        True if the order of magnitude matters, as for a learning rate from 1e-5 to 1: half of the points then lie below
+        3e-3 instead of below 0.5. It needs low > 0.
     step : float or None, default: None
-        With 0.05 it takes low, low + 0.05, low + 0.1, … only, as they are typed: 0.15, not 0.15000000000000002. The
-        last of them is high, or the one before where the next would be beyond. A step goes without log.
+        With 0.05 it takes only low, low + 0.05, low + 0.1, …, as decimal numbers: 0.15, not 0.15000000000000002. The
+        last one is at most high. A step cannot be combined with log.
     when : mapping or None, default: None
         With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
 
@@ -227,17 +227,16 @@ def _log_ratio(a: float, b: float) -> float:
 class Int(Range):
     """A parameter that takes whole numbers from low to high, both included.
 
-    Take Choice instead where the order of the numbers means nothing.
+    Use Choice if the order of the numbers means nothing.
 
     Parameters
     ----------
     low, high : int
         The bounds, both included. Equal bounds make a constant.
     log : bool, default: False
-        True where the order of magnitude matters, as for a batch size from 1 to 1024; it needs low ≥ 1.
+        True if the order of magnitude matters, as for a batch size from 1 to 1024; it needs low ≥ 1.
     step : int or None, default: None
-        With 16 it takes low, low + 16, low + 32, … only, up to the last that is not above high. A step goes without
-        log.
+        With 16 it takes only low, low + 16, low + 32, …, up to at most high. A step cannot be combined with log.
     when : mapping or None, default: None
         With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
 
@@ -398,8 +397,8 @@ class Options(ABC):
 class Choice(Options):
     """A parameter that takes one of several options without an order, such as Choice("adam", "sgd").
 
-    Where options have an order, take Ordinal, and where the distances between them mean something, Int or Float: the
-    model then learns from neighbours.
+    If the options have an order, use Ordinal, and if their distances mean something, Int or Float: the model then
+    learns from neighbours.
 
     Parameters
     ----------
@@ -411,11 +410,11 @@ class Choice(Options):
 
     Notes
     -----
-    The model also learns from what options have in common, if they are tuples of one length: from what stands at each
-    position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)), so that numbers which are mere names
-    are better written as strings; and where all options are arrangements of the same items, as all permutations of
-    "abcde", from which item comes before which, which stands where and which follows which. Words of the same letters
-    are arrangements too.
+    The model also learns from what options have in common, if they are tuples of one length: from the item
+    at each position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)), so write numbers that are
+    mere names as strings; and where all options are arrangements of the same items, as all permutations of "abcde",
+    from which item comes before which, which stands where and which follows which. Words of the same letters are
+    arrangements too.
 
     In the unit cube it is a one-hot block with one column for each option, and what options have in common is columns
     of its own (suffice/space/options.py), unless that takes more than 100 columns and more than there are options.
@@ -462,13 +461,13 @@ class Choice(Options):
 class Ordinal(Options):
     """A parameter that takes one of several options in an order, such as Ordinal("small", "medium", "large").
 
-    The model learns that neighbours are alike. Take Choice where the order means nothing, and Int or Float where the
-    distances between the options do, as for 1, 10 and 100.
+    The model assumes that neighbours are alike. Use Choice if the order means nothing, and Int or Float if the
+    distances between the options matter, as for 1, 10 and 100.
 
     Parameters
     ----------
     *options : hashable
-        What it may be, from the first to the last; what tells two of them apart is as for Choice.
+        The options in order, distinguished as for Choice.
     when : mapping or None, default: None
         With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
 

@@ -39,9 +39,9 @@ class Library:
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Pool(Library, OwnPoints):
-    """Choose among the rows of a library: compounds, materials, designs, configurations that exist already.
+    """A search space of given rows: compounds, materials, designs, existing configurations.
 
-    The objective gets a row as you gave it, and no row is proposed twice. Rows that are equal count once.
+    The objective gets a row as you gave it, and no row is proposed twice. Equal rows count once.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class Pool(Library, OwnPoints):
         The rows: an array (m, d), a list of dicts or a table of columns (such as a pandas.DataFrame) with numbers and
         strings, or with `features` a list of any objects.
     features : ndarray, list of str or None, default: None
-        What describes the rows to the model: an array of numbers, one row for each point, or of a table the names of
-        some columns; None: all columns.
+        The description of the rows for the model: an array of numbers, one row for each point, or the names of some
+        columns of a table; None takes all columns.
 
     Examples
     --------
@@ -98,12 +98,12 @@ class Pool(Library, OwnPoints):
         Parameters
         ----------
         point : object
-            A row as it was given; ValueError if it is none of the pool.
+            A row as it was given; ValueError if it is not in the pool.
 
         Returns
         -------
         int
-            Its place, from 0.
+            Its number, from 0.
         """
         found = self.rows.find(point)
         if found < 0 and (number := as_row_number(point, len(self))) >= 0:

@@ -71,20 +71,20 @@ class Contents:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Space(Contents, Border):
-    """What is searched: named parameters.
+    """A search space of named parameters.
 
-    The points of a space are dicts, {"lr": 0.01, "depth": 3}. Parameters need no names: of a list such as [Float(0, 1),
-    Int(1, 10)] points are lists, and of a list of pairs or Floats, which are real numbers then, points are arrays.
+    The points of a space are dicts, {"lr": 0.01, "depth": 3}. Parameters need no names: the points of a list such as
+    [Float(0, 1), Int(1, 10)] are lists, and those of a list of pairs or Floats are arrays of real numbers.
 
     Parameters
     ----------
     mapping : dict or None, default: None
-        Parameters by name, for names that are no identifiers: Space({"learning rate": (0.0, 1.0)}).
+        Parameters by name, for names that are not identifiers: Space({"learning rate": (0.0, 1.0)}).
     where : callable, sequence of callables or None, default: None
-        Which points can be evaluated: a function of a point that returns True or False, or a list of them.
+        Constraints on the parameters: a function of a point that returns True if it is allowed, or a list of them.
     **params : Float, Int, Choice, Ordinal, pair or value
         Parameters by name. A pair (low, high) of two ints is an Int, any other pair a Float, and a single value such as
-        3 or "adam" a constant, which is the same in every point. One with `when` is in a point only then.
+        3 or "adam" a constant. A parameter with `when` is conditional.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class Space(Contents, Border):
             log.warning("%s", remark)
 
     def with_where(self, where: Where | None) -> "Space":
-        """The same space with these constraints in place of its own."""
+        """The same space with other constraints."""
         return self._with(self.parameters, as_predicates(where))
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> "Space":
@@ -190,12 +190,12 @@ class Space(Contents, Border):
         n : int
             How many.
         rng : numpy.random.Generator
-            Where the randomness comes from.
+            The source of randomness.
 
         Returns
         -------
         ndarray
-            Independent and uniform, (n, d); `from_unit` makes a point of a row.
+            Independent uniform rows, (n, d); `from_unit` converts a row to a point.
         """
         return self._domain.sample(n, rng)
 
@@ -233,31 +233,31 @@ class Space(Contents, Border):
         return self._parts.active(X)[:, [not parameter.constant for parameter in self.parameters]]
 
     def names_at(self, x: Array) -> list[str]:
-        """The names of the parameters that the member x, (d,), has."""
+        """The names of the active parameters at x, (d,)."""
         return [name for name, here in zip(self.names, self._parts.active(x[None])[0].tolist(), strict=True) if here]
 
     def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        """Leave out of a point the values that its other values make inactive.
+        """Remove the values of inactive parameters from a point.
 
         Parameters
         ----------
         point : dict
-            A value for each parameter, such as a record that has all of them.
+            A value for each parameter.
 
         Returns
         -------
         dict
-            The point as the objective would get it.
+            The point as the objective gets it.
         """
         return self._parts.only_active(point)
 
     def to_unit(self, point: Point) -> Array:
-        """The place of a point in the unit cube.
+        """Map a point to the unit cube.
 
         Parameters
         ----------
         point : mapping, sequence or ndarray
-            A point as the objective takes it; what is not in the space raises an error that names the parameter.
+            A point as the objective takes it; a value outside the space raises an error that names the parameter.
 
         Returns
         -------
@@ -279,7 +279,7 @@ class Space(Contents, Border):
             raise ValueError(f"the point {given!r} does not satisfy the constraint {text(broken)}")
 
     def from_unit(self, x: Array) -> Any:
-        """The point at a row of the unit cube.
+        """Map a row of the unit cube to a point.
 
         Parameters
         ----------

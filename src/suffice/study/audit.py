@@ -147,7 +147,7 @@ class Audit:
 
     @property
     def inaccuracy_allowed(self) -> float | None:
-        """What `Adaptive` may miss, share · Σ w_t, model units; None for other solvers and acquisitions without a width."""
+        """What `Adaptive` may miss, share · Σ w_t, model units; None for other solvers, and without a width."""
         widths = [step.report.width for step in self.rebuilt]
         if self.share is None or None in widths:
             return None

@@ -60,19 +60,19 @@ Fixed: TypeAlias = Mapping[str, Any] | None
 
 @takes(StudyOptions, complete=False)
 class Optimizer:
-    """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
+    """Ask for points and tell their values, while you evaluate them yourself.
 
-    Choose it where `sf.minimize` cannot call the objective, for an experiment by hand or a program elsewhere. It may be
-    used from several threads, pickled and copied; in a `with` block it is closed at the end.
+    Use it if `sf.minimize` cannot call the objective, as for an experiment by hand or a program elsewhere. It can be
+    used from several threads, pickled and copied; a `with` block closes it.
 
     Parameters
     ----------
     space : Space, Pool, CustomSpace, list or dict
-        What is searched: a list of pairs (low, high), a dict of parameters or pairs, or a space.
+        The search space: a list of pairs (low, high), a dict of parameters or pairs, or a space.
 
     See Also
     --------
-    minimize : Evaluates the objective itself.
+    minimize : For an objective that can be called.
     Optimizer.resume : Resumes the study in a file.
 
     Examples
@@ -172,9 +172,9 @@ class Optimizer:
         n : int or None, default: None
             How many trials to return in a list; None returns one, without a list.
         deadline : float or None, default: None
-            Seconds from now after which the best point so far is taken. The clock is checked between batches of work,
-            so the answer may be late by one batch; the model is not refitted if its last fit took more than half of
-            that time.
+            Seconds from now after which the best point so far is returned. The clock is checked between batches of
+            work, so the answer may be late by one batch. The model is not refitted if its last fit took more than half
+            of that time.
         fixed : mapping or None, default: None
             Values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
         polish : bool, default: False
@@ -184,12 +184,12 @@ class Optimizer:
         Returns
         -------
         Trial or list of Trial
-            What to evaluate. The list is shorter where a finite space runs out.
+            The trials to evaluate; fewer than n if a finite space is exhausted.
 
         Raises
         ------
         SpaceExhausted
-            If a finite space has no point left that was not proposed yet.
+            If every point of a finite space has been proposed.
         NoFeasiblePoint
             If no point was found that satisfies the constraints `where` of the space.
         """
@@ -221,21 +221,21 @@ class Optimizer:
             raise
 
     def propose(self, n: int, *, polish: bool = False) -> None:
-        """Ask for n points of a shared study, for whoever evaluates them: what workers do.
+        """Propose n points of a shared study, for any worker to evaluate.
 
-        Another worker may propose as well: then those that were added before stay, and the others are not added.
+        If another worker proposes at the same time, only the points added first are kept.
         """
         with self._lock, suppress(Overtaken):
             self._ask_several(n, None, None, polish)
 
     def sync(self) -> None:
-        """Take in what the other workers of a shared study have recorded."""
+        """Read what the other workers of a shared study have recorded."""
         with self._lock:
             self._record.journal.sync()
 
     @property
     def journal(self) -> Journal[Event]:
-        """What keeps the record, for the workers of a shared study."""
+        """The journal of the record, for the workers of a shared study."""
         return self._record.journal
 
     def _ask_several(self, count: int, deadline: float | None, fixed: Fixed, polish: bool) -> list[Trial]:
@@ -284,10 +284,10 @@ class Optimizer:
             The trial that was evaluated, or a point in the form in which the objective gets it.
         value : float, list or dict
             What the objective returned: one real number, or a dict of all outputs by name where there are several
-            objectives or constraints; nan and the infinities record a failed evaluation. A list of numbers in place of
-            one are repeated measurements: their mean is recorded, with the variance that they show.
+            objectives or constraints; nan and infinities record a failed evaluation. A list of numbers stands for
+            repeated measurements: their mean is recorded, with its estimated variance.
         noise_var : float, dict or None, default: None
-            The variance of the noise in this value, if you know it; a dict has those of several outputs.
+            The variance of the noise in this value, if known; a dict by name for several outputs.
         seconds : float or None, default: None
             How long the evaluation took, if you know it.
 
@@ -299,7 +299,8 @@ class Optimizer:
         Raises
         ------
         ValueError
-            If the trial has another value already: a second measurement is a new trial, tell(trial.point, value).
+            If the trial already has another value. Record a second measurement as a new trial, tell(trial.point,
+            value).
         """
         said = Observation.of(trial, value, noise_var, seconds, self.settings)
 
@@ -329,21 +330,21 @@ class Optimizer:
     ) -> Trial:
         """Record that the evaluation of a trial failed, and why; the model learns from it.
 
-        Failed points are avoided; in a finite space one is tried again, at most twice and after others. Use `cancel`
-        for a failure that has nothing to do with the point, such as a machine that was switched off.
+        Failed points are avoided; a finite space tries them again at most twice, after others. Use `cancel` for a
+        failure that does not depend on the point, such as a machine that was switched off.
 
         Parameters
         ----------
         trial : Trial
             The trial whose evaluation failed.
         reason : str, default: 'failed'
-            Why, in a line; of a longer text the last line is taken, and the whole becomes the traceback.
+            The reason in one line; of a longer text the last line is used, and the whole becomes the traceback.
         cause : str, default: 'failed'
             "raised", "nan", "inf", "infeasible", "crashed", "timed out", or "failed" for any other.
         seconds : float or None, default: None
             How long the evaluation took, if you know it.
         traceback : str or None, default: None
-            What Python printed, if you have it.
+            The traceback, if you have it.
 
         Returns
         -------
@@ -361,14 +362,14 @@ class Optimizer:
         return self._at_present(act)
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
-        """Record that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again.
+        """Record that a trial will not be evaluated; the model ignores it, and its point may be proposed again.
 
         Parameters
         ----------
         trial : Trial
-            The trial to give up. One that is no longer pending stays as it is.
+            The trial to cancel. A trial that is no longer pending is unchanged.
         reason : str, default: 'cancelled'
-            Why, in a line.
+            The reason, in one line.
 
         Returns
         -------
@@ -383,17 +384,17 @@ class Optimizer:
         return self._at_present(act)
 
     def note(self, trial: Trial, text: str | None = None, /, **attributes: Any) -> Trial:
-        """Record a note about a trial, and attributes by name, whatever its state: nothing else depends on them.
+        """Record a note about a trial, and attributes by name; nothing else depends on them.
 
         Parameters
         ----------
         trial : Trial
-            What it is about.
+            The trial, in any state.
         text : str or None, default: None
-            The note, in place of an earlier one; None keeps that.
+            The note, which replaces an earlier one; None keeps that.
         **attributes : object
-            What to keep by name: note(trial, operator="Ann", model=Path("7.pt")). Numbers, texts, True, False, None,
-            and lists and dicts of them are kept as they are; of anything else, such as a path, its text is.
+            Attributes by name: note(trial, operator="Ann", model=Path("7.pt")). Numbers, texts, True, False, None, and
+            lists and dicts of them are stored as they are; anything else, such as a path, as text.
 
         Returns
         -------
@@ -409,18 +410,18 @@ class Optimizer:
     def report(self, trial: Trial, value: Any, step: int) -> Trial:
         """Record an intermediate value of a running trial: a loss after an epoch, the score of a fold.
 
-        A step that was reported before replaces the reports from there on, as when an evaluation is repeated. A report
-        about a trial that is no longer pending changes nothing.
+        A report of an earlier step replaces all reports from that step on, as when an evaluation is repeated. Reports
+        about a trial that is no longer pending are ignored.
 
         Parameters
         ----------
         trial : Trial
             The trial that is being evaluated.
         value : float
-            Its value at that step, in the units and with the sign of the objective.
+            The value at that step, in the units and with the sign of the objective.
         step : int
-            How far it is: a whole number ≥ 0, such as the epoch or the number of the fold. Steps of different trials
-            are compared with each other.
+            The step, a whole number ≥ 0, such as the epoch or the number of the fold. Trials are compared at equal
+            steps.
 
         Returns
         -------
@@ -437,7 +438,7 @@ class Optimizer:
             return self._settle(Reported(known.number, place, number))
 
     def should_prune(self, trial: Trial) -> bool:
-        """Whether the rule `pruner` would stop a running trial, after what it has reported.
+        """Whether the rule `pruner` would prune a running trial, given its reports.
 
         Parameters
         ----------
@@ -447,29 +448,30 @@ class Optimizer:
         Returns
         -------
         bool
-            True: end the evaluation, and call `stop`. Without a rule it is always False.
+            If True, end the evaluation and call `prune`. Without a pruner it is always False.
         """
         with self._lock:
             known = present(trial, self._record.trials)
             return known.state == "pending" and wants_stop(self._rule, known.number, self._record.field)
 
     def prune(self, trial: Trial, *, seconds: float | None = None) -> Trial:
-        """Record that a trial was pruned: its evaluation ended early, because of what it had reported.
+        """Record that a trial was pruned: its evaluation ended early because of its reports.
 
-        The trial has no value and is never the best one; the model learns its expected final value, with the variance,
-        if at least four finished trials had come as far. A last report that is no number records a failure.
+        The trial has no value and is never the best. The model uses its expected final value, with a variance, if at
+        least four finished trials have reached the same step. A last report that is not a finite number records a
+        failure.
 
         Parameters
         ----------
         trial : Trial
-            The trial that was stopped.
+            The pruned trial.
         seconds : float or None, default: None
             How long the evaluation took, if you know it.
 
         Returns
         -------
         Trial
-            The stopped trial. Stopping it again changes nothing.
+            The trial with its new state. Pruning it again changes nothing.
         """
         took = as_seconds(seconds)
 
@@ -492,7 +494,7 @@ class Optimizer:
 
     @property
     def settings(self) -> Settings:
-        """Everything that it takes to make this study again."""
+        """The settings of the study."""
         return self._settings
 
     @property
@@ -502,7 +504,7 @@ class Optimizer:
 
     @property
     def patience(self) -> float:
-        """Seconds to retry for, where the file cannot be written, before NotStored is raised; 0 at first."""
+        """Seconds to retry if the file cannot be written, before NotStored is raised; initially 0."""
         return self._record.journal.patience
 
     @patience.setter
@@ -511,7 +513,7 @@ class Optimizer:
 
     @property
     def space(self) -> SearchSpace:
-        """The space that is searched."""
+        """The search space."""
         return self.settings.space
 
     @property
@@ -521,12 +523,12 @@ class Optimizer:
 
     @property
     def seed(self) -> int:
-        """What makes the same run again."""
+        """The seed that reproduces the run."""
         return self.settings.seed
 
     @property
     def history(self) -> History:
-        """Everything that happened so far, as a frozen value."""
+        """The history so far, an immutable value."""
         with self._lock:
             return self._record.history
 
@@ -560,7 +562,7 @@ class Optimizer:
 
     @property
     def accuracy(self) -> Accuracy:
-        """How good the suggestions were, as an `Accuracy`: printed, a verdict; the numbers are its attributes."""
+        """The accuracy of the suggestions: print it for a summary."""
         with self._lock:
             return accuracy_of(self.history, self._fitted)
 
@@ -575,7 +577,7 @@ class Optimizer:
         Returns
         -------
         Result
-            What is known now; it does not change any more.
+            The result so far, which does not change later.
         """
         if not isinstance(message, str):  # a file with another one would be refused
             raise TypeError(f"message must be a string: got {message!r}")
@@ -591,9 +593,9 @@ class Optimizer:
     # ------------------------------------------------------------------ the record
 
     def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
-        """Take in events that were made for the history as it is now, all of them or none: for tools that read files.
+        """Add events that were made for the current history, all of them or none: for tools that read files.
 
-        planned    gets the history, while nobody can change it, and returns the events that follow
+        planned a function of the locked history that returns the events to add
         """
         with self._lock:
             events = planned(self.history)
@@ -636,17 +638,16 @@ class Optimizer:
         self.close()
 
     def close(self) -> None:
-        """Write what is not in the file yet, and let others write it.
+        """Write pending events to the file and release it for other processes.
 
-        Everything known can still be read. It happens by itself when the program ends. A study that is not in a file
-        does not need it.
+        The study can still be read. A program closes its studies when it ends, and a study in memory needs no closing.
         """
         with self._lock:
             self._record.journal.close()
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Write everything recorded inside to the file at once, at the end: for thousands of values."""
+        """A context that writes everything recorded inside to the file at once, at the end: for thousands of values."""
         with self._lock, self._record.journal.together():
             yield
 

@@ -50,7 +50,7 @@ class Stop(Protocol):
     """A stopping rule.
 
     One that cannot judge every study may have a method `check(settings)`, which is called before anything is evaluated
-    and raises ValueError, with what to do instead.
+    and raises ValueError with a remedy.
     """
 
     def __call__(self, optimizer: Optimizer) -> str | None:
@@ -59,14 +59,14 @@ class Stop(Protocol):
 
 @dataclass(frozen=True)
 class Target:
-    """Stop once the best value is at least as good as `value`: for when you know what is good enough.
+    """Stop once the best value is at least as good as `value`.
 
-    With constraints it is the best feasible value. Several objectives have no best value.
+    With constraints it is the best feasible value. Several objectives are not supported.
 
     Parameters
     ----------
     value : float
-        What is good enough, in the objective's units and sign.
+        The value to reach, in the objective's units and sign.
 
     Examples
     --------
@@ -104,15 +104,15 @@ class Target:
 
 @dataclass(frozen=True)
 class NoImprovement:
-    """Stop after `n` finished trials in a row without a better value: for when you do not know what can be reached.
+    """Stop after `n` finished trials in a row without a better value.
 
-    With constraints only feasible values count, and nothing is counted before the first one.
-    Of several objectives these are trials that did not raise the hypervolume of the front.
+    With constraints only feasible values count, and counting starts with the first one. With several objectives a trial
+    counts as better if it raises the hypervolume of the front.
 
     Parameters
     ----------
     n : int
-        How many trials to wait for a better value.
+        The number of trials to wait for a better value.
     """
 
     n: int
@@ -156,17 +156,17 @@ def _values(optimizer: Optimizer) -> list[float]:
 
 @dataclass(frozen=True)
 class Exhausted:
-    """Stop once no improvement above the resolution is expected, and `explorations` since have found none.
+    """Stop once no improvement above the resolution is expected, and `explorations` since then have found none.
 
-    It asks for no model of its own: the default acquisition records what it expects. Choose it where you want the best
-    point and not a number of trials. It is for one objective and for acquisitions that improve and explore: the
-    default, or `sf.acquisition.LookAround` with EI, LogEI or KG. It waits until the model of the run has chosen
-    2 (parameters + 1) points itself.
+    It fits no model of its own, because the default acquisition records the expected improvement. Use it if you want
+    the best point rather than a fixed number of trials. It supports one objective and acquisitions that improve and
+    explore: the default, or `sf.acquisition.LookAround` with EI, LogEI or KG. It waits until the model of the run has
+    chosen 2 (parameters + 1) points itself.
 
     Parameters
     ----------
     explorations : int, default: 3
-        How many trials away from the known basins to wait for, in case the model is wrong; 0 waits for none.
+        The number of trials outside the known basins to wait for, in case the model is wrong; 0 waits for none.
 
     Examples
     --------
@@ -303,26 +303,26 @@ def _recommended(history: History, noisy: bool) -> Trial:
 class RegretBelow:
     """Stop once the recommended point is, by a model, within a tolerance of the optimum.
 
-    Choose it if you know how much regret is acceptable, and an evaluation costs much more than the hundredths of a
-    second that the rule takes. It is as reliable as its model; docs/howto/stopping.md reports how often it was wrong.
-    It is for one objective without constraints.
+    Use it if you know the acceptable regret, and an evaluation costs much more than the hundredths of a second that the
+    rule takes. It is as reliable as its model; docs/howto/stopping.md reports how often it was wrong. It supports one
+    objective without constraints.
 
-    The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
-    names it. The model is fitted for the rule: unwarped, and the bound has to hold for the likeliest set of its
-    parameters and for four sets sampled from their posterior. The rule waits until the model of the run has chosen
-    2 (parameters + 1) points itself, and each option of a choice was tried 2k − 1 times, at least once, beside k
-    numbers.
+    The point is `result.x`, or `result.x_recommended` if the noise is not small compared with the tolerance; the
+    message names it. The rule fits its own model, without a warp, and the bound must hold for the most probable
+    parameters and for four sets sampled from their posterior. The rule waits until the model of the run has chosen 2
+    (parameters + 1) points, and each option of a choice was tried at least max(1, 2k − 1) times in a space with k
+    numeric parameters.
 
     Parameters
     ----------
     tolerance : float
         The acceptable regret, in the objective's units.
     beta : Constant, SqrtLog, Theory, float or callable, default: Constant(3.0)
-        How many standard deviations a point may be better than expected.
+        The number of standard deviations by which a point may be better than predicted.
     certified : bool, default: False
-        Whether the bound has to be proven, and not only searched for.
+        Whether the bound must be proven instead of estimated.
     seconds : float, default: 1.0
-        For the proof, each time the rule is asked.
+        Seconds for each proof.
 
     Notes
     -----
@@ -346,7 +346,7 @@ class RegretBelow:
             raise ValueError(f"RegretBelow needs finite seconds > 0 for each proof: got {self.seconds!r}")
 
     def check(self, settings: Settings) -> None:
-        """Refuse a study of several objectives, or with constraints: what the rule claims is about one output.
+        """Raise ValueError for several objectives or constraints, which the rule does not support.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class RegretBelow:
         return self.judge(optimizer.history)
 
     def judge(self, history: History) -> str | None:
-        """Say why to stop after a history.
+        """Return the reason to stop after a history.
 
         Parameters
         ----------
@@ -374,7 +374,7 @@ class RegretBelow:
         Returns
         -------
         str or None
-            The reason as a sentence; None to go on.
+            The reason as a sentence; None to continue.
         """
         self.check(history.settings)
         if _chosen(history) < points_to_fit(history.settings.space):

@@ -84,7 +84,7 @@ def known_in(situation: str, objectives: int) -> Beliefs:
 
 
 class AcquisitionContract:
-    """A frozen part that binds to a score: pure, deterministic, of one value for each row.
+    """The contract of an acquisition: it binds to a pure, deterministic score of one value for each row.
 
     A subclass has the fixture `acquisition`.
     """
@@ -297,9 +297,9 @@ class AcquisitionContract:
 
 
 class FrontAcquisitionContract(AcquisitionContract):
-    """The same of an acquisition for several objectives, with two of them and with three.
+    """The contract of an acquisition for several objectives, with two of them and with three.
 
-    A subclass has the fixture `acquisition`. There is no front before the first values: a study asks none of it then.
+    A subclass has the fixture `acquisition`. A study does not use it before the first values, when there is no front.
     """
 
     @pytest.fixture(params=[situation for situation in SITUATIONS if situation != "no data"])

@@ -55,7 +55,7 @@ def propose(rule: Candidates, n: int, domain: Domain, design: Array, seed: int =
 
 
 class CandidatesContract:
-    """A rule for candidates: n members of the domain, decided by the design and the stream alone.
+    """The contract of a candidate set: n members of the domain, determined by the design and the stream alone.
 
     A subclass has the fixture `candidates`; of a rule that stays near the best point the fixture `everywhere` is False.
     """

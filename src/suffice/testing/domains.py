@@ -26,7 +26,7 @@ def neighbours(domain: Domain, x: Array, n: int, seed: int) -> Array:
 
 
 class DomainContract:
-    """Members in, members out: `snap`, `contains`, `place`, `near` and `enumerate` speak of one and the same set.
+    """The contract of a domain: `snap`, `contains`, `place`, `near` and `enumerate` agree about the same set.
 
     A subclass has the fixture `domain`.
     """
@@ -168,7 +168,7 @@ class DomainContract:
 
 
 class OwnSpaceContract(DomainContract):
-    """Draws, neighbours, codes and points of a space of one's own fit together, and it is a domain.
+    """The contract of a custom space: draws, neighbours, codes and points are consistent, and it is a domain.
 
     A subclass has the fixture `space`.
     """
@@ -222,7 +222,7 @@ class OwnSpaceContract(DomainContract):
 
 
 class OwnKernelContract:
-    """A distance of one's own is one, and the kernel made of it is a kernel.
+    """The contract of a custom kernel: its distance is a distance, and the kernel is positive definite.
 
     A subclass has the fixtures `kernel` and `space`.
     """

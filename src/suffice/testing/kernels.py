@@ -14,7 +14,7 @@ from suffice.types import Array
 
 
 class KernelContract:
-    """A kernel: k(x, x) = 1, positive definite, a decreasing profile with its slope and its spectrum.
+    """The contract of a kernel: k(x, x) = 1, positive definite, a decreasing profile with its slope and its spectrum.
 
     A subclass has the fixture `kernel`.
     """

@@ -54,7 +54,7 @@ def solve(
 
 
 class SolverContract:
-    """What an optimizer, a report and an audit rely on: a class of tests for a solver.
+    """The contract of a solver, which optimizers, reports and audits rely on.
 
     A subclass has the fixture `solver`; a solver that holds others overrides the fixture `records` as well.
     """

@@ -29,7 +29,7 @@ def check_callback(callback: Any) -> list[Callable[[Any], Any]]:
     n_random="The number of initial points after these.",
 )
 class VerboseCallback:
-    """Print what happens: a line before each evaluation, and what came of it."""
+    """Print a line before and after each evaluation."""
 
     def __init__(self, n_total: int, n_init: int = 0, n_random: int = 0) -> None:
         self.n_init, self.n_random, self.n_total, self.iter_no = n_init, n_random, n_total, 1
@@ -50,7 +50,7 @@ class VerboseCallback:
 
 
 class TimerCallback:
-    """Keep the seconds between one evaluation and the next in the list `iter_time`."""
+    """Record the seconds between evaluations in the list `iter_time`."""
 
     def __init__(self) -> None:
         self._time = time.time()
@@ -116,7 +116,7 @@ class HollowIterationsStopper(EarlyStopper):
 
 @explained(total_time="The time budget in seconds.")
 class DeadlineStopper(EarlyStopper):
-    """Stop while there is time: when less of it is left than the longest evaluation took."""
+    """Stop in time: when less time is left than the longest evaluation took."""
 
     def __init__(self, total_time: float) -> None:
         self._timer, self.total_time = TimerCallback(), total_time
@@ -145,9 +145,9 @@ class ThresholdStopper(EarlyStopper):
     log_interval="The number of models between printed lines.",
 )
 class StdStopper(EarlyStopper):
-    """Stop when the values that some model has learned from deviate little from their mean.
+    """Stop when the standard deviation of the values known to a model is small.
 
-    It is here because programs use it; the spread of the values says little about the best one.
+    It is provided for compatibility; the spread of the values says little about the best one.
     """
 
     def __init__(self, threshold: float, log_interval: int = 10) -> None:
@@ -169,8 +169,8 @@ class StdStopper(EarlyStopper):
 class CheckpointSaver:
     """Write the result so far into a file after each evaluation, so that a run can be resumed.
 
-    A file is replaced at once: whatever ends the program, there is the last result or the one before. A run resumes
-    with ``gp_minimize(f, dimensions, callback=[saver], **saver.load())``.
+    The file is replaced atomically: it always holds the last result or the one before. A run resumes with
+    ``gp_minimize(f, dimensions, callback=[saver], **saver.load())``.
     """
 
     def __init__(self, checkpoint_path: FilePath, **dump_options: Any) -> None:

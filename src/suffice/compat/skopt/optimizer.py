@@ -44,10 +44,10 @@ XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
 
 @explained()
 class Optimizer:
-    """Propose points and learn from their values, while the program does the evaluations.
+    """Ask for points and tell their values, while the program evaluates them.
 
     Its attributes `Xi` and `yi` are the observed points and values, `models` predict the objective, and `suffice` is
-    the study within.
+    the underlying study.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class Optimizer:
         fit="False adds nothing to `models`; the next point uses the value in any case.",
     )
     def tell(self, x: Any, y: Any, fit: bool = True) -> OptimizeResult:
-        """Say what the value at a point is, or at several: a list of points and a list of values."""
+        """Record the value at a point, or at several: a list of points and a list of values."""
         points, values = as_told(x, y, self.space)
         with self.suffice.together():
             for point, value in zip(points, values, strict=True):
@@ -207,12 +207,12 @@ class Optimizer:
         return self.get_result()
 
     def update_next(self) -> None:
-        """Propose anew, after a change of acq_func or acq_func_kwargs."""
+        """Propose new points, after a change of acq_func or acq_func_kwargs."""
         self._asked, self._open = [], []
         self.suffice = self._new_study()
 
     def get_result(self) -> OptimizeResult:
-        """What is known so far.
+        """The result so far.
 
         Returns
         -------

@@ -42,7 +42,7 @@ drawing = partial(explained, returns=("matplotlib.axes.Axes", "The axes."))
 @drawing()
 @styled()
 def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str | None = None, ax: Axes = None) -> Axes:
-    """Draw the least value so far, evaluation by evaluation."""
+    """Plot the least value so far against the evaluations."""
     groups, log = list(_groups(args)), yscale == "log"
     ax = current_axes() if ax is None else ax
     if len(groups) == 1 and len(groups[0][1]) == 1:
@@ -67,7 +67,7 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
 )
 @styled()
 def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, yscale: str | None = None) -> Axes:
-    """Draw the sum of what all values so far are above the least one."""
+    """Plot the cumulative regret, relative to the minimum."""
     single = {
         label if len(results) == 1 else f"{label} {i}": result
         for label, results in _groups(args)
@@ -95,7 +95,7 @@ def plot_evaluations(
     cmap: str = "viridis",  # noqa: ARG001
     ax: Any = None,
 ) -> Any:
-    """Draw the evaluations by pairs of dimensions, and how often each value was tried."""
+    """Plot the evaluations by pairs of dimensions, and how often each value was tried."""
     names = _names(result, plot_dims)
     return _labelled(evaluations(result.suffice, names, ax), names, dimensions)
 
@@ -125,7 +125,7 @@ def plot_objective(
     cmap: str = "viridis_r",  # noqa: ARG001
     ax: Any = None,
 ) -> Any:
-    """Draw what each dimension does on the whole, and each pair of them: the mean of the objective over the others.
+    """Plot the partial dependence on each dimension and on each pair of them.
 
     On the diagonal are curves with a band of 95 %, below it the pairs. `sf.plot.slice(result.suffice)` and
     `sf.plot.contour(result.suffice)` draw the objective near the best point.
@@ -162,7 +162,7 @@ def plot_objective_2D(  # noqa: N802
     n_minimum_search: int | None = None,  # noqa: ARG001
     ax: Axes = None,
 ) -> Axes:
-    """Draw the mean of the objective over all other dimensions, for each pair of values of two."""
+    """Plot the partial dependence on two dimensions."""
     pair = _names(result, (dimension_identifier1, dimension_identifier2))
     return partial_dependence(result.suffice, pair, current_axes() if ax is None else ax)
 
@@ -259,7 +259,7 @@ def plot_histogram(
     rotate_labels: float = 0,  # noqa: ARG001
     ax: Axes = None,
 ) -> Axes:
-    """Draw how often each value of a dimension was tried."""
+    """Plot how often each value of a dimension was tried."""
     ax = current_axes() if ax is None else ax
     evaluations(result.suffice, _names(result, [dimension_identifier]), ax)
     ax.set_ylabel("evaluations")

@@ -83,9 +83,9 @@ class OptimizeResult(scipy.optimize.OptimizeResult):
     space : Space
         The search space.
     models : list
-        What predicts the objective, after each evaluation that a model had a part in.
+        The models of the objective, one for each evaluation that a model proposed.
     random_state : RandomState
-        Where everything random was drawn from.
+        The random state of the run.
     specs : dict
         The function that was called and its arguments.
     """
@@ -193,7 +193,7 @@ def expected_minimum(
 ) -> tuple[list[Any], float]:
     """Find where the last model predicts the least value, and that value.
 
-    It is found by local searches; where there are integers or categories, by looking at random points.
+    It uses local searches, or random points if there are integers or categories.
 
     Returns
     -------
@@ -285,7 +285,7 @@ def dump(
     protocol: int | None = None,
     **others: Any,
 ) -> None:
-    """Write a result into a file, which `load` reads; an older file is replaced at once."""
+    """Write a result to a file, which `load` reads; an older file is replaced atomically."""
     others.pop("cache_size", None)  # of joblib: it has had no effect there for long
     if others:
         raise TypeError(f"dump has no keyword argument {next(iter(others))!r}: it takes compress and protocol")
@@ -307,7 +307,7 @@ def dump(
     returns=("OptimizeResult", "The result."),
 )
 def load(filename: FilePath | IO[bytes], **others: Any) -> Any:
-    """Read the result in a file that `dump` wrote. Load only what you trust: a pickle can do anything."""
+    """Read the result in a file that `dump` wrote. Load only files that you trust: a pickle can execute code."""
     others.pop("mmap_mode", None)  # of joblib, for arrays that are larger than those of a result
     if others:
         raise TypeError(f"load has no keyword argument {next(iter(others))!r}")

@@ -73,39 +73,39 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
     Parameters
     ----------
     estimator : estimator
-        What is tuned: any of scikit-learn's convention, pipelines included.
+        The estimator to tune: any scikit-learn estimator, including pipelines.
     search_spaces : dict, Space, pair or list
-        What is searched: a dict by the names of `estimator.get_params()`, such as "svc__C" in a pipeline, an sf.Space,
-        a pair (space, n) with n candidates, or a list of these, searched one after the other. A tuple of two numbers
-        is a range, (1e-6, 1e6, "log-uniform") one on a log scale, a list has options (estimators too); SciPy's
-        uniform, loguniform and randint are read as ranges.
+        The search space: a dict by the names of `estimator.get_params()`, such as "svc__C" in a pipeline, an sf.Space,
+        a pair (space, n) with n candidates, or a list of these, searched one after the other. A tuple of two numbers is
+        a range, (1e-6, 1e6, "log-uniform") one on a log scale, a list has options (estimators too); SciPy's uniform,
+        loguniform and randint are read as ranges.
     n_iter : int, default: 50
-        How many candidates are cross-validated, for each space.
+        The number of candidates to cross-validate, for each space.
     scoring, n_jobs, refit, cv, verbose, pre_dispatch : object
         As scikit-learn's RandomizedSearchCV has them.
     random_state, error_score, return_train_score : object
         As scikit-learn's RandomizedSearchCV has them.
     n_parallel : int or None, default: None
-        How many candidates are evaluated at once. None takes as many as it needs to give each of `n_jobs` processes a
-        fold, so that it depends on the machine if n_jobs is -1. The same random_state and n_parallel give the same
-        search, whatever n_jobs is.
+        The number of candidates evaluated at a time. None takes enough to give each of the `n_jobs` processes a fold,
+        which depends on the machine if n_jobs is -1. The same random_state and n_parallel give the same search,
+        whatever n_jobs is.
     n_initial : int or None, default: None
-        How many candidates are spread over the space before the model chooses.
+        The number of candidates in the initial design.
     pruner : rule or None, default: None
         With sf.pruning.Race() the folds are evaluated one after the other, and clearly worse candidates are pruned
         after a few of them. Their missing folds have nan in `cv_results_`, and so has their mean; they are never the
         best. None evaluates every candidate on every fold.
     model, acquisition, solver, stop, callback, timeout, storage : object
-        As in `sf.minimize`. The callback gets the result so far. A store must be a new file: one that holds a study
-        already raises ValueError.
+        As in `sf.minimize`. The callback gets the result so far. `storage` must be a new file: one that already holds a
+        study raises ValueError.
 
     Attributes
     ----------
     best_params_, best_score_, best_estimator_, best_index_, cv_results_ : object
         As in scikit-learn, like all the others of its searches.
     result_ : Result
-        The sf.Result of the search: `result_.plot()`, `result_.importance()`, …; of several spaces, the one with the
-        best score. Options that are objects go by their names there.
+        The sf.Result of the search: `result_.plot()`, `result_.importance()`, …; with several spaces, the one with the
+        best score. Options that are objects appear by their names.
     results_ : list of Result
         The results of all spaces.
 
