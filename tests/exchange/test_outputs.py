@@ -60,7 +60,7 @@ def test_all_that_is_known_comes_back_bit_for_bit(kind, end, decimal, tmp_path):
     optimizer.fail(trials[4], "no luck")
     sf.exchange.write(optimizer, path, decimal=decimal)
     summary = sf.exchange.read(path, again)
-    assert summary.unread == ()
+    assert summary.ignored == ()
     known = [state if state[4] != {"value": 0.25} else (*state[:4], 0.25, *state[5:]) for state in states(optimizer)]
     assert states(again) == known
     assert sf.exchange.read(path, again).recorded == 0

@@ -100,7 +100,7 @@ def test_a_front_is_refused_where_there_is_none_to_draw(mixed, triple, failed):
         sf.plot.front(triple, names=["cost"])
     with pytest.raises(TypeError, match="names must be a list of objectives"):
         sf.plot.front(triple, names="cost")
-    with pytest.raises(ValueError, match=r"shape \(2, 2\) for 3 objectives.*names= chooses two"):
+    with pytest.raises(ValueError, match=r"shape \(2, 2\) for 3 objectives.*names= selects two"):
         sf.plot.front(triple, column())
 
 
