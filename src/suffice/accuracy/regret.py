@@ -73,7 +73,7 @@ class Premises:
     left_out: int = 0  # observations that the model does not use
     objectives: int = 1
     limited: tuple[str, ...] = ()  # the names of outputs with a limit
-    within: int | None = None  # how many trials are feasible; None without constraints (a stored name)
+    feasible: int | None = None  # how many trials are feasible; None without constraints
     lacking: int = 0  # trials with values of some outputs and not of others
 
     def __post_init__(self) -> None:
@@ -404,7 +404,7 @@ def limited_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[
         "observations of the objective, and may be too small for an output observed at other points"
     )
     return (
-        ("some point is feasible", said_if(premises.within == 0, unknown)),
+        ("some point is feasible", said_if(premises.feasible == 0, unknown)),
         ("B and R hold for the constrained outputs as well", ()),
         ("every trial with a value has all outputs", said_if(lacking > 0, missing)),
         (

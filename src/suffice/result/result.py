@@ -468,7 +468,7 @@ def premises(fitted: Fitted, history: History) -> Premises:
         left_out=fitted.n_seen - posterior.n,
         objectives=len(settings.objectives),
         limited=tuple(settings.constraints),
-        within=len(history.feasible) if settings.constraints else None,
+        feasible=len(history.feasible) if settings.constraints else None,
         lacking=sum(len(trial.values) < len(settings.outputs) for trial in history.done),
     )
 
