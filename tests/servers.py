@@ -58,6 +58,18 @@ class PostgreSQL:
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def encrypt(self, openssl: str) -> str:
+        """Take encrypted connections alone; the file of its certificate, which it signs itself. Before it starts."""
+        certificate, key = f"{self.folder}/server.crt", f"{self.folder}/server.key"
+        kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        names = ["-subj", "/CN=suffice", "-addext", "subjectAltName=IP:127.0.0.1"]
+        command = [openssl, "req", "-x509", *kind, *names, "-keyout", key, "-out", certificate]
+        subprocess.run(command, check=True, capture_output=True, cwd=self.folder, **self.user)
+        with (self.folder / "data" / "postgresql.conf").open("a") as file:
+            file.write(f"ssl = on\nssl_cert_file = '{certificate}'\nssl_key_file = '{key}'\n")
+        (self.folder / "data" / "pg_hba.conf").write_text(f"hostssl all all 127.0.0.1/32 {self.auth}\n")
+        return certificate
+
     def address(self, user: str = "owner", database: str = "postgres") -> str:
         """For the library."""
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"

@@ -79,16 +79,32 @@ def test_a_study_of_another_space_is_refused_with_a_difference(place, quick):
     assert sf.load(place).nfev == 4
 
 
-def test_tables_of_a_newer_version_are_refused(place, server, quick):
+@pytest.mark.parametrize("version", [0, 99])
+def test_tables_of_another_version_are_refused(place, server, quick, version):
     sf.minimize(f, BOX, 4, storage=place, **quick)
     with server.connect() as connection:
-        connection.execute("UPDATE suffice.version SET version = 99")
+        connection.execute("UPDATE suffice.version SET version = %s", [version])
         try:
-            with pytest.raises(UnreadableFile, match="have version 99, this suffice uses version 1; upgrade"):
+            with pytest.raises(UnreadableFile, match=f"have version {version}, and this suffice uses version 1"):
                 sf.minimize(f, BOX, 8, storage=place, **quick)
         finally:
             connection.execute("UPDATE suffice.version SET version = 1")
     assert sf.load(place).nfev == 4
+
+
+def test_tables_that_others_have_changed_are_refused(server, quick):
+    with server.connect() as connection:
+        connection.execute("CREATE DATABASE changed")
+    place = server.address(database="changed")
+    sf.minimize(f, BOX, 4, storage=place, **quick)
+    with server.connect(dbname="changed") as connection:
+        connection.execute("ALTER TABLE suffice.trials RENAME COLUMN until TO deadline")
+        with pytest.raises(UnreadableFile, match=r'changed\?study=study: column "until" .*not as suffice made them'):
+            sf.minimize(f, BOX, 8, storage=place, **quick)
+        connection.execute("ALTER TABLE suffice.trials RENAME COLUMN deadline TO until")
+        connection.execute("DROP TABLE suffice.version")
+        with pytest.raises(UnreadableFile, match="already exists"):
+            sf.minimize(f, BOX, 8, storage=place, **quick)
 
 
 def test_a_clock_that_is_wrong_by_an_hour_changes_nothing(place, quick, monkeypatch):
@@ -248,6 +264,37 @@ def test_a_password_is_in_no_log_no_record_and_no_report(guarded, quick, caplog,
         kept += str(connection.execute("SELECT query FROM pg_stat_activity").fetchall())
     assert "w0rk" not in kept
     assert "cannot be reached, and is tried again" in caplog.text
+
+
+def test_encrypted_connections_by_the_usual_variables(need, quick, monkeypatch):
+    with PostgreSQL(need("initdb", "postgresql"), need("postgres", "postgresql"), "scram-sha-256") as other:
+        wrong = other.encrypt(need("openssl", "openssl"))  # of no server that runs
+        server = PostgreSQL(need("initdb", "postgresql"), need("postgres", "postgresql"), "scram-sha-256")
+        certificate = server.encrypt(need("openssl", "openssl"))
+        with server:
+            place = f"{server.address()}?study=encrypted"
+            monkeypatch.setenv("PGPASSWORD", server.password)
+            monkeypatch.setenv("PGSSLMODE", "verify-full")
+            monkeypatch.setenv("PGSSLROOTCERT", certificate)
+            seen = []
+
+            def cut(point):
+                with server.connect() as connection:
+                    query = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND {}"
+                    seen.append(connection.execute(query.format("application_name = 'suffice'")).fetchone()[0])
+                server.cut()
+                return f(point)
+
+            assert sf.minimize(cut, BOX, 4, storage=place, **quick).nfev == 4
+            assert seen == [1] * 4
+            monkeypatch.setenv("PGSSLROOTCERT", wrong)
+            with pytest.raises(UnusableFile, match="certificate verify failed"):
+                sf.load(place)
+            monkeypatch.setenv("PGSSLMODE", "disable")
+            with pytest.raises(UnusableFile, match="no encryption") as caught:
+                sf.load(place)
+            assert server.password not in str(caught.value)
+            assert sf.load(f"{place}&sslmode=verify-full&sslrootcert={certificate}").nfev == 4
 
 
 def test_a_connection_that_stalls_in_a_transaction_does_not_keep_the_others_waiting(place, quick, monkeypatch):

@@ -169,6 +169,10 @@ class Server:
                     raise UnusableFile(
                         f"{self.address.shown}: {_line(error)}; see docs/howto/shared.md for the rights that are needed"
                     ) from None
+                except self._psycopg.ProgrammingError as error:
+                    raise UnreadableFile(
+                        f"{self.address.shown}: {_line(error)}; the tables are not as suffice made them"
+                    ) from None
 
     def listen(self, channel: str) -> None:
         """Hear notifications from now on."""
@@ -237,10 +241,10 @@ class SharedBook:
         if not self._has_tables(cursor):
             return
         (version,) = cursor.execute("SELECT version FROM suffice.version").fetchone()
-        if version > VERSION:
+        if version != VERSION:
             raise UnreadableFile(
-                f"the tables at {self.address.shown} have version {version}, this suffice uses version {VERSION}; "
-                "upgrade with pip install -U, or name another database"
+                f"the tables at {self.address.shown} have version {version}, and this suffice uses version {VERSION}; "
+                "use the same release of suffice as the other workers, or another database"
             )
         found = cursor.execute("SELECT id FROM suffice.studies WHERE name = %s", (self.address.study,)).fetchone()
         self.study = 0 if found is None else found[0]
