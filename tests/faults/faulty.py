@@ -35,6 +35,23 @@ class Counted:
         return len(list(self.folder.glob(f"{named(trial.point)}-*")))
 
 
+def rests(seconds):
+    """The process, after a while."""
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def begun(pool, count):
+    """A process pool all of whose processes have started.
+
+    Where one dies while another one starts, a pool of Python before 3.13 waits for that one for ever.
+    """
+    there = set()
+    while len(there) < count:
+        there.update(pool.map(rests, [0.1] * count))
+    return pool
+
+
 def named(x):
     return "_".join(f"{value:.17f}" for value in x)
 

@@ -36,6 +36,7 @@ def states(result):
 def test_a_worker_that_is_killed_costs_nothing_but_time_and_the_budget_is_exact(faulty, fast, tmp_path, caplog):
     f = faulty.Counted(tmp_path, kills=1)
     with ProcessPoolExecutor(3, mp_context=fast) as pool:
+        faulty.begun(pool, 3)
         result = minimize(f, SQUARE, 12, x0=START, executor=pool, n_parallel=3, **QUICK)
     assert states(result) == ["done"] * 12
     assert all(trial.value == faulty.bowl(trial.point) for trial in result.trials)
@@ -49,6 +50,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time_and_the_budget_is_exact(
 def test_a_poison_point_fails_alone_after_a_bounded_number_of_tries(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, kills=99)
     with ProcessPoolExecutor(3, mp_context=fast) as pool:
+        faulty.begun(pool, 3)
         result = minimize(
             f, SQUARE, 10, x0=START, executor=pool, n_parallel=3, evaluation=sf.Evaluation(retries=1), **QUICK
         )
