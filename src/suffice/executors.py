@@ -36,7 +36,7 @@ class Job(Future[Any]):
         with self._settling:
             if not self.done():
                 super().cancel()
-                self.set_running_or_notify_cancel()  # who waits for it hears of it now
+                self.set_running_or_notify_cancel()  # notify waiting threads now
             return self.cancelled()
 
     def settle(self, value: Any, error: BaseException | None = None) -> None:

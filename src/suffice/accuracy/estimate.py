@@ -2,24 +2,24 @@
 
 v, α(x)  float  the value found                     ĝ  float  the estimate of α* − v, an expectation
 a_(1)    float  the largest draw                    S  float  the spread, v − the median of alpha, see `spread`
-m, w     int    local runs, and the different hills they ended on
-p        float  probability that they missed the highest hill            δ  float  1 − confidence
+m, w     int    local runs, and the different local maxima they found
+p        float  probability that they missed the highest one             δ  float  1 − confidence
 C        float  shift, such that α + C ≥ 0 everywhere                    η = (α(x) + C) / (α* + C), in [0, 1]
 B        float  bound of the norm of f − m under the unit-variance kernel, model units, so |f − m| ≤ B
 
-draws alone (tail.py)            ĝ = E max(α* − v, 0), and no limit: a peak that no draw is on leaves no trace
+draws alone (tail.py)            ĝ = E max(α* − v, 0), and no bound: a peak without a sample is not seen
 local runs                       ĝ = θ p S, upper = v + max(ĝ, θ S log(p/δ)), each plus what a run leaves
-runs shared by a batch           ĝ = θ' S, and no limit
+runs shared by a batch           ĝ = θ' S, and no bound
 a finite domain, enumerated      α* = upper = the largest value
-a proof (certificate.py)         neither α* nor upper is above the proven limit
+a proof (certificate.py)         neither α* nor upper is above the proven bound
 
-Local runs: w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random
-points ended on w of them [Boender and Rinnooy Kan 1987]. If the height of a hill says nothing about its width, one that
-was not seen is above all w that were with probability 1/(w+1). So the share of the space from which a higher hill is
-reached, and here the probability that there is one, is p = w / (m(m−1)), also where some runs start from what is known,
-which is more likely to lead to it. A miss falls short by an exponentially distributed amount with mean θ S, so that
-P(α* > v + u) = p exp(−u/θS). The limit is never below the expectation, so that sums of limits over the steps of a run
-are not below what is expected.
+Local runs: w(w+1) / (m(m−1)) is the expected fraction of the space in basins where no run ended, after m runs from
+random points ended in w of them [Boender and Rinnooy Kan 1987]. If the height of a maximum is independent of the width
+of its basin, an unseen one is above all w that were seen with probability 1/(w+1). So the fraction of the space from
+which a higher one is reached, and here the probability that there is one, is p = w / (m(m−1)), also where some runs
+start from what is known, which is more likely to lead to it. A miss falls short by an exponentially distributed amount
+with mean θ S, so that P(α* > v + u) = p exp(−u/θS). The bound is never below the expectation, so that sums of bounds
+over the steps of a run are not below what is expected.
 
 α contains the prior mean m: α − m is the acquisition of f − m, to which the paper's zero-mean statements apply. So
 every shift here has −m in it, and η does not change when the outputs are moved by a constant. η with a large C makes
@@ -44,7 +44,7 @@ UpperKind: TypeAlias = Literal["multistart", "enumerated", "certified", "tail"] 
 # which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187. With this θ the mean of ĝ is within a factor of
 # two of that of the former, and far above that of the latter (docs/ideas/estimates.md).
 MISS = 0.3
-# θ' of a search that goes on from that of another point of the batch (solvers/batch.py), which always misses some:
+# θ' of a search that continues that of another point of the batch (solvers/batch.py), which always misses some:
 # 0.04 to 0.12 of the spread in the mean of four batches of 64, and 0.04 to 0.28 of seven others, 0.16 in their mean. A
 # limit of 90 % made from it held for half of the points of these seven, so that there is none.
 MISS_SHARED = 0.15
@@ -56,11 +56,11 @@ LOCAL = 1e-6  # of v − a_(1): what the best run leaves in 95 of 100 solves (it
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the draws and the local runs say about α*."""
+    """The estimate of α* from the samples and the local runs."""
 
     best: float  # point estimate of α*
     upper: float | None  # limit of α* at level 1 − DELTA; None: there is none
-    kind: UpperKind | None  # where the limit comes from
+    kind: UpperKind | None  # the origin of the bound
     unseen: float  # p; 1 without local runs, 0 after an enumeration
 
     def below(self, ceiling: float) -> "Estimate":
@@ -147,7 +147,7 @@ def unseen_share(m: int, w: int) -> float:
 
 
 def chance_of_a_miss(m: int, w: int) -> float:
-    """p = w / (m(m−1)): the unseen share, one part of w + 1 of which is higher than all that was seen."""
+    """p = w / (m(m−1)): the unseen fraction, one part of w + 1 of which is higher than all that was seen."""
     return unseen_share(m, w) / (w + 1) if 1 <= w <= m - 2 else 1.0
 
 
@@ -159,7 +159,7 @@ def after_climbing(value: float, S: float, starts: Starts, *, delta: float = 0.1
 
 
 def runs_for(w: int, gap: float, S: float) -> int:
-    """The least m for which ĝ ≤ gap if the m runs end on w hills."""
+    """The least m for which ĝ ≤ gap if the m runs end on w local maxima."""
     if not gap > 0.0:
         return MOST_RUNS
     product = MISS * S * w / gap  # m (m − 1) is to be at least this

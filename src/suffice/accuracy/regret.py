@@ -1,12 +1,12 @@
 """The bound of its regret that a run states about itself: Theorem 1 before its last relaxations, step by step.
 
-g_t   float  α*_t − α_t(x_t), u_t a limit of α*_t   v_t, w_t   α_t(x_t) and its width 2 β_t σ_{t−1}(x_t), model units
+g_t   float  α*_t − α_t(x_t), u_t a bound of α*_t   v_t, w_t   α_t(x_t) and its width 2 β_t σ_{t−1}(x_t), model units
 R_T   float  cumulative regret over T model steps   h_t        the monotone map from model units to the objective's
 B, m  float  bound of the norm of f − m under the unit-variance kernel, so |f − m| ≤ B, where B is known
 s, τ  float  prior standard deviation, and noise variance / signal variance
-c     a limited output, larger-is-better, with the limit l_c             x*   the best point within all limits
-κ     max(1, β_t): |f_c − μ_c| ≤ κ σ_c of every limited output, as |f − μ| ≤ β_t σ of the objective
-S_t   the points with μ_c + κ σ_c ≥ l_c for all c, which the models hold possible
+c     a constrained output, larger is better, with the level l_c         x*   the best feasible point
+κ     max(1, β_t): |f_c − μ_c| ≤ κ σ_c of every constrained output, as |f − μ| ≤ β_t σ of the objective
+S_t   the points with μ_c + κ σ_c ≥ l_c for all c, which may be feasible
 
 While |f − μ| ≤ βσ: f* ≤ α*_t ≤ u_t and f(x_t) ≥ μ − βσ = v_t − w_t, both also within m ± B. So the regret of step t is
 
@@ -17,7 +17,7 @@ and R_T is at most their sum. No step costs more than 2B, the distance of the la
 have. The mean and the standard deviation of step t are those of the model that chose x_t. The paper's own forms,
 Theorems 1 to 4, are in suffice.paper.theorems.
 
-**Limits on other outputs** (CONFIG, Xu et al. 2022). α_t is the confined score: inner = μ + β_t σ on S_t, and nowhere
+**Constrained outputs** (CONFIG, Xu et al. 2022). α_t is the confined score: inner = μ + β_t σ on S_t, and nowhere
 above it. While all bands hold, x* is in every S_t, because l_c ≤ f_c(x*) ≤ μ_c(x*) + κ σ_c(x*). So
 
     f(x*) ≤ inner(x*) = α_t(x*) ≤ α*_t            f(x_t) ≥ inner(x_t) − w_t ≥ α_t(x_t) − w_t
@@ -26,12 +26,12 @@ and a step costs at most g_t + w_t against x*, wherever x_t is. Nothing of g_t e
 
     l_c − f_c(x_t) ≤ l_c − μ_c(x_t) + κ σ_c(x_t),    at most 2 κ σ_c(x_t) where x_t is in S_t.
 
-Each output has its band with probability 1 − δ, all of them together with 1 − (1 + number of limits) δ.
+Each output has its band with probability 1 − δ, all of them together with 1 − (1 + number of constraints) δ.
 
 **Several objectives.** The hypervolume regret Σ_t HV(Y*) − HV(Y_t) is Õ(√T) where every step draws a weight λ uniformly
 from the directions of the positive orthant and maximizes the upper confidence bounds scalarised by it, min_j max(0,
 y_j/λ_j)^m (Zhang and Golovin 2020, arXiv 2006.04655). `Hypervolume` improves the whole front at once. No such proof
-is known for it, so there is no number: only what a proof would have to mend.
+is known for it, so there is no number: only the gaps that a proof would have to close.
 """
 
 import math
@@ -72,7 +72,7 @@ class Premises:
     failed: int = 0  # trials that count as the worst value seen
     left_out: int = 0  # observations that the model does not use
     objectives: int = 1
-    limited: tuple[str, ...] = ()  # the names of outputs with a limit
+    limited: tuple[str, ...] = ()  # the names of constrained outputs
     feasible: int | None = None  # how many trials are feasible; None without constraints
     lacking: int = 0  # trials with values of some outputs and not of others
 
@@ -82,7 +82,7 @@ class Premises:
 
     @property
     def probability(self) -> float:
-        """With which every output is within its band at least, each being out of it with probability δ at most."""
+        """The probability that all outputs are within their bands, at least; each is with 1 − δ."""
         return max(0.0, 1.0 - self.delta * (self.objectives + len(self.limited)))
 
 
@@ -306,7 +306,7 @@ def factor(reports: Sequence[SolveReport]) -> float | None:
 
 
 def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Check, ...]:
-    """What happened in a run that no theorem knows: pending points, values cut off, a model that changed."""
+    """What no theorem covers: pending points, clipped values, a model that changed."""
     T, known = len(reports), _bindings(reports)
     pending = sum(len(binding.pending) > 0 for binding in known)
     cut = sum(any(one.outcome.floor > -FARTHEST for one in _all(binding)) for binding in known)
@@ -366,7 +366,7 @@ def _all(binding: Binding) -> tuple[Binding, ...]:
 
 
 def _cost(report: SolveReport, B: float | None) -> tuple[float, float] | None:
-    """The most that a step can have cost, in the objective's units and in model units; None if it does not tell."""
+    """The most that a step can have cost, in the objective's units and in model units; None if unknown."""
     binding, upper = report.binding, limit(report)
     if binding is None or upper is None or report.width is None:
         return None
@@ -379,7 +379,7 @@ def _cost(report: SolveReport, B: float | None) -> tuple[float, float] | None:
 
 
 def violations(premises: Premises, reports: Sequence[SolveReport]) -> dict[str, float] | None:
-    """What the violations of each limit add up to at most, in its own units; None where a step does not tell."""
+    """What the violations of each constraint add up to at most, in its own units; None if a step lacks it."""
     if not premises.limited or any(report.violations is None for report in reports):
         return None
     known = [report.violations or {} for report in reports]
@@ -387,7 +387,7 @@ def violations(premises: Premises, reports: Sequence[SolveReport]) -> dict[str, 
 
 
 def limited_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Check, ...]:
-    """What the bound rests on besides, where outputs are limited."""
+    """What the bound rests on besides, if there are constraints."""
     if not premises.limited:
         return ()
     T, lacking = len(reports), premises.lacking

@@ -34,7 +34,7 @@ from suffice.gp.model import Fitted
 from suffice.gp.transform import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
-FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known
+FINDING = "find a feasible point"  # the kind of a step while no feasible point is known
 FORMER_EXPLORATION = "look elsewhere"  # the kind of a step of version 0.1.0 that explored
 # The kinds of steps that expect no improvement of the best point, in words.
 IN_WORDS = {"explore": "exploring", "refine": "refining the best point", FORMER_EXPLORATION: "exploring"}
@@ -356,7 +356,7 @@ def solve_report(
     """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in.
 
     outcome    what the units of the model are; None: the acquisition is of a model of others
-    more       what the caller knows besides: fields of the report
+    more       further fields of the report
     """
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
@@ -402,7 +402,7 @@ def solve_report(
 
 
 def _confidence(found: Estimate | None, share: float | None) -> float | None:
-    """What the limits of a report hold with: those of a proof or of an enumeration for certain."""
+    """The confidence of the bounds of a report: 1 for a proof or an enumeration."""
     if found is not None and is_proven(found.kind):
         return 1.0
     limited = share is not None or (found is not None and found.upper is not None)
@@ -463,7 +463,7 @@ def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
 
 
 def rank(n: int, delta: float = 0.1, looks: int = 1) -> float:
-    """With confidence 1 − δ the best of n draws is in this top share of the sampling measure: 1 − (δ/looks)^(1/n).
+    """With confidence 1 − δ the best of n draws is in this top fraction of the sampling measure: 1 − (δ/looks)^(1/n).
 
     Valid for any alpha and any domain. `looks`: how often the question was asked before the answer was liked.
     """

@@ -1,7 +1,7 @@
 """The maximum of alpha, estimated from the largest of N independent uniform draws.
 
 a_(i)  float   the i-th largest value, a_(1) ≥ … ≥ a_(k)      α*  float   the maximum over the whole domain
-N, k   int     draws, and how many of the largest are used     δ   float   the limit is too low with this probability
+N, k   int     draws, and how many of the largest are used     δ   float   the bound is too low with this probability
 κ      float   exponent: a draw is within u of the maximum with probability ∝ u^κ for small u
 faces  (d,)    columns in which the best point lies at a bound of the cube
 
@@ -11,7 +11,7 @@ smallest of k − 1 uniform numbers, whatever the scale [de Haan 1981; Zhigljavs
     P( α* ≤ a_(1) + (a_(1) − a_(k)) / ((1 − δ^(1/(k−1)))^(−1/κ) − 1) ) = 1 − δ.
 
 Read the other way round, P(α* > u) = (1 − ((u − a_(1)) / (u − a_(k)))^κ)^(k−1) for u ≥ a_(1), and what α* is expected
-to be above a value v is the integral of this from v on. Like everything that rests on draws, it says nothing about a
+to be above a value v is the integral of this from v on. Like every estimate from samples, it ignores a
 peak so narrow that none of the draws is on it.
 """
 
@@ -26,7 +26,7 @@ from suffice.types import Array, Coordinate, Domain, Draws
 Columns = NDArray[np.bool_]
 
 # On surfaces of upper confidence bounds in 1 … 6 columns a share of 1/20 is small enough for the coverage: 0.84 to 0.97
-# at nominal 0.90 with N = 30 … 1000. Beyond ten the limit hardly gets closer, with two it is three times as far.
+# at nominal 0.90 with N = 30 … 1000. Beyond ten the bound hardly gets tighter, with two it is three times as far.
 SHARE, FEWEST, KEEP = 20, 3, 10
 CLOSE = 2.0  # root mean square distances of the other draws
 
@@ -102,8 +102,8 @@ def faces_near(draws: Draws) -> Columns:
     """Columns, (d,), in which the best draw probably lies at a bound, judged by the draws alone.
 
     A draw is never on a bound. It counts as being there if the bound is closer than twice the root mean square
-    distance of the other best draws from it, in that column: the draws cannot tell the two apart. Wrong in favour
-    of the bound, which raises κ and the limit.
+    distance of the other best draws from it, in that column: the samples cannot distinguish the two. Wrong in favour
+    of the bound, which raises κ and the bound.
     """
     best = draws.points[: kept(draws.n)]
     if len(best) < 2:

@@ -1,10 +1,10 @@
-"""What the reports of a run come to, in sentences for its user: no sentence about what is not known.
+"""A summary of the reports of a run in sentences for its user.
 
-v, U    float  α_t at the point, and the upper limit of its maximum     w_t   float  2 β_t σ_{t−1}(x_t), the width
-spread         α* − median of α_t over uniform draws; gaps are shares of it
+v, U    float  α_t at the point, and the upper bound of its maximum     w_t   float  2 β_t σ_{t−1}(x_t), the width
+spread         α* − median of α_t over uniform draws; gaps are fractions of it
 
 The regret bound is Σ g_t + Σ w_t, so that inexactness adds at most Σ (U − v) / Σ w_t to that of an exact search. Of a
-score that is never negative, and of one given by its logarithm, 1 − v/U is the share that was lost.
+score that is never negative, and of one given by its logarithm, 1 − v/U is the fraction that was lost.
 """
 
 import math
@@ -84,7 +84,7 @@ def _is_logarithm(report: SolveReport) -> bool:
 
 
 def exceeded(report: SolveReport) -> bool | None:
-    """Whether the audit found more than the report's limit; None without an audit or a limit."""
+    """Whether the audit found more than the report's upper bound; None without an audit or a bound."""
     if report.audited is None or report.upper is None:
         return None
     scale = abs(report.audited) if report.median is None else report.audited - report.median
@@ -147,7 +147,7 @@ def _lost(reports: Reports, n: int, what: str, which: str) -> str | None:
 
 
 def _at_most(estimate: float, limit: float) -> str:
-    """The limit, and the estimate as well where the limit alone would tell little."""
+    """The bound, and the estimate as well if they differ much."""
     if not limit > 0.0:
         return "nothing"
     about, most = percent(estimate), percent(limit)

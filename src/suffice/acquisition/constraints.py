@@ -1,7 +1,7 @@
 """alpha_t under constraints: what a point is worth as far as it satisfies all of them.
 
 c        a constrained output, larger-is-better      l_c   float  the level that it must reach, model units
-μ_c, σ_c (m,)  its posterior mean and deviation       u_c   (m,)   (μ_c − l_c)/σ_c
+μ_c, σ_c (m,)  its posterior mean and sd              u_c   (m,)   (μ_c − l_c)/σ_c
 P        (m,)  Π_c P_c, the probability that a point is feasible; P_c = Φ(u_c), or its average over the output's members
 slack    (m,)  min_c (μ_c + κ σ_c − l_c)/s_c: where it is negative, a point is feasible only against the odds
 
@@ -19,7 +19,7 @@ The second rule is CONFIG (Xu et al. 2022): the upper confidence bound among the
 
 α is largest among the points that the models hold possible, unless inner rises more than L times as fast as the slack
 falls. If there are none, it is largest where the violation is least. A cliff would end local searches at its edge.
-No optimum is excluded as long as every output is within κ of its deviations, and α is nowhere above inner: these two
+No optimum is excluded as long as every output is within κ standard deviations, and α is nowhere above inner: these two
 limit the regret and the violations of CONFIG (accuracy/regret.py). If the largest slack is negative, no point is
 feasible under the models; `Slack` has a bound over boxes, so that this can be proven.
 """
@@ -67,7 +67,7 @@ class Found(LogProduct):
 
 
 def kappa(beta: float) -> float:
-    """κ: how many deviations every constrained output is held within, where the objective is within β.
+    """κ: the number of standard deviations for constrained outputs, if the objective is within β.
 
     At least one: with less a constraint would be taken for violated where it is as probably satisfied.
     """
@@ -126,7 +126,7 @@ def _log_chance(beliefs: Beliefs, name: str, level: float) -> Score:
 
 @dataclass(frozen=True, eq=False)
 class Slack(Score):
-    """min_c (μ_c + κ σ_c − l_c)/s_c: how far beyond its levels a point may be, in prior deviations."""
+    """min_c (μ_c + κ σ_c − l_c)/s_c: the margin of a point, in prior standard deviations."""
 
     outputs: tuple[UCBScore, ...]  # μ_c + κ σ_c
     levels: tuple[float, ...]

@@ -30,11 +30,11 @@ from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Indices, Purpose, Score, Step, Wrapper, derived
 
 EVERY = 2  # of the steps of an exhausted search, at first: narrow basins have to be found early (measurements/gate.md)
-BORED = 6  # explorations in vain after which another one waits for one step more
+BORED = 6  # unsuccessful explorations after which the next one waits one step longer
 NOTHING = 1e-6  # of a model unit: of smaller improvements rounding leaves little, whatever the resolution
 LOWEST = 1e-3  # of the prior deviation: below it a bound is low, and no matter how low
 # Of each range: so near, an exploration would find the same again. The model's own correlation would reach too far: a
-# narrow basin may be beside a bad point, and the model has missed it.
+# narrow basin may be next to a bad point, and the model has missed it.
 NEAR = 0.05
 SCANNED = 100  # of the best observed points: known places further down are worth little anyway
 SAME_PLACE = 0.5  # correlation above which two points belong to one place
@@ -58,7 +58,7 @@ class Elsewhere:
 
     beta: Scheduled = Scheduled(
         Constant(1.0)
-    )  # 0.5 and 2 left fewer runs in the right place (measurements/defaults.md)
+    )  # with 0.5 and 2 fewer runs found the right basin (measurements/defaults.md)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ElsewhereScore":  # noqa: ARG002
         posterior = beliefs.objective
@@ -110,7 +110,7 @@ class ElsewhereScore(Wrapper):
         return height, gradient, H
 
     def reach(self, X: Array, floor: float) -> Indices:
-        """What is left of the floor tells what the bound of every single point has to reach."""
+        """The part of the floor that the bound of every single point has to reach."""
         left = floor - self._away(X)
         first = np.log(LOWEST)
         v = np.where(left > first, np.exp(np.minimum(left, 100.0)), LOWEST * (1.0 + left - first))

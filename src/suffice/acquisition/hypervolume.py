@@ -11,7 +11,7 @@ lack     (N,)    how much u lacks in every objective, in lengths of that box, wh
 
 The reference point decides which part of the front is looked for. Far away it rewards the ends of the front, where one
 objective is at its best and the others may be anything; close to the front it rewards the middle, and a part of the
-front that lies beyond it is never looked for. So the steps take turns:
+front that lies beyond it is never explored. So the steps take turns:
 
     wide     r is a little worse than the worst values of all points that were found; under constraints, of the
              feasible ones and of the front that the models predict
@@ -71,12 +71,12 @@ class Frame:
 
     @property
     def unit(self) -> float | None:
-        """What the box is as a share of the volume; None where no point is above the reference point."""
+        """The box as a fraction of the volume; None where no point is above the reference point."""
         return 1.0 / self.volume if self.volume > 0.0 else None
 
     @cached_property
     def seeds(self) -> Array:
-        """The points of the front beside which there is most room: something is to be found between them and others."""
+        """The points of the front next to the largest gaps."""
         return self.points[largest(spacing(self.inside(self.front)), SEEDS)]
 
 
@@ -206,7 +206,7 @@ class Valued:
         return self._back(self.seen.bound(lower, upper))
 
     def at_most(self, X: Array) -> Array:
-        """u_j with the deviation of the prior, which takes the means only, (N,)."""
+        """u_j with the prior's standard deviation, which needs only the means, (N,)."""
         assert isinstance(self.seen, UCBScore)
         posterior = self.seen.posterior
         return self._back(posterior.mean(X) + self.seen.beta * posterior.scale)
@@ -244,14 +244,14 @@ class HypervolumeScore(Score):
         return np.log(RESOLUTION + gain) - lack, np.where(np.abs(gradient) < STEEPEST, gradient, 0.0)
 
     def top(self, X: Array, k: int) -> tuple[Indices, Array]:
-        """The k best, exactly, without the deviations of most: α grows with each σ_j, which is at most the prior's."""
+        """The k best, exactly, without computing most σ_j: α grows with each σ_j, which is at most the prior's."""
         if len(X) <= max(FEW, 4 * k) or not all(isinstance(side.seen, UCBScore) for side in self.sides):
             return super().top(X, k)
         rows = np.arange(len(X))
         U = np.column_stack([side.at_most(X) for side in self.sides])
         bounds = self._worth(U)
         reached = np.sort(self(X[largest(bounds, 4 * k)]))[-k]
-        for j, side in enumerate(self.sides):  # one objective after the other takes its own deviation
+        for j, side in enumerate(self.sides):  # one objective after the other uses its own standard deviation
             keep = bounds >= reached - RESOLUTION * (1.0 + abs(reached))
             rows, U = rows[keep], U[keep]
             U[:, j] = side(X[rows])

@@ -1,4 +1,4 @@
-"""What an observation tells: about the maximum f* (MES), or about where the largest mean will be (KG).
+"""The information of an observation: about the maximum f* (MES), or about the largest posterior mean (KG).
 
 Max-value entropy search (Wang and Jegelka 2017), f*_k one of K samples of the maximum, γ = (f*_k − μ)/σ, λ = φ(γ)/Φ(γ):
 
@@ -10,7 +10,7 @@ Knowledge gradient: how much the largest posterior mean is expected to rise by o
 A      (k, d)     points whose means are compared, fixed at binding; x itself joins them
 a      (k+1, m)   posterior means, one column for each x: intercepts of lines a + b Z, Z ~ N(0, 1)
 b      (k+1, m)   slopes cov(f(a), f(x))/o: the new mean at a is a + b Z
-o      (m,)       sqrt(var f(x) + noise variance), the deviation of the output to come
+o      (m,)       sqrt(var f(x) + noise variance), the standard deviation of the next output
 c      (k+1, m)   where in z a line takes over from the one before it on the upper envelope
 h(u)              φ(u) + u Φ(u)
 
@@ -53,7 +53,7 @@ from suffice.space import Shaped, free_columns
 from suffice.space.domain import CACHE
 from suffice.types import Array, Domain, Indices, Score, Step, largest, smooth_columns
 
-CLEARANCE = 5.0  # deviations; the authors keep every sampled maximum 5 noise deviations above the best output
+CLEARANCE = 5.0  # standard deviations; the authors keep every sampled maximum 5 noise sd above the best output
 SAME_SLOPE = 1e-100  # a smaller difference of slopes is none
 POOL = 256  # uniform draws, as many points around the best ones, and half as many of the best observed points
 CLIMBS = 4  # of the best of these, from which μ is climbed
@@ -135,7 +135,7 @@ class EntropyScore(BoundedScore):
 
     gain: LogEntropyGain
     starts: Array | None = field(default=None, repr=False)
-    sieves = False  # a gain of many terms costs as much as the deviation that it would save
+    sieves = False  # a gain of many terms costs as much as the standard deviation it saves
     believes = False  # another point has other samples of the maximum
 
     @property
@@ -147,7 +147,7 @@ class EntropyScore(BoundedScore):
 
 
 def log_entropy_drop(gamma: Array) -> tuple[Array, Array]:
-    """log g(γ) and its derivative g'/g; g is the entropy a normal loses when cut off at γ deviations above its mean."""
+    """log g(γ) and its derivative g'/g; g is the entropy a normal loses when cut off at γ standard deviations."""
     left = gamma < 0
     v = np.abs(gamma)
     K, J = remainders(v)
@@ -231,7 +231,7 @@ class KG:
 def _promising(posterior: Posterior, X: Array, mean: Array, k: int) -> Indices:
     """The k rows of X that observing another one may raise farthest above the largest mean, that one first.
 
-    Judged by outputs up to three deviations from what is expected.
+    Computed from outputs up to three standard deviations from the prediction.
     """
     covariance = posterior.covariance(X, X)
     variance = np.maximum(np.diagonal(covariance), VARIANCE_FLOOR * posterior.scale**2)
@@ -326,7 +326,7 @@ class KGScore(Score):
 
 @dataclass(frozen=True, eq=False)
 class AverageInformation(Average):
-    """The average of what an observation tells under each member, with seeds chosen from those of all of them."""
+    """The average information of an observation over the members, with seeds chosen from those of all of them."""
 
     posterior: Posterior  # of the fit, which says what is one place
 

@@ -1,4 +1,4 @@
-"""Acquisitions that depend on x only through the posterior mean μ(x) and deviation σ(x), and the normal law in them.
+"""Acquisitions that depend on x only through the posterior mean μ(x) and standard deviation σ(x).
 
 U_β    (m,)   a proven bound of μ + β σ over a box (gp/box_bounds.py)
 s, S   (m,)   proven bounds of σ over a box from below and above; S is U_1 where all outputs equal the prior mean
@@ -42,7 +42,7 @@ class Acquisition(Protocol):
 
 
 class Gain(Protocol):
-    """What a point of mean μ and deviation σ > 0 is worth."""
+    """The gain of a point with mean μ and standard deviation σ > 0."""
 
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
         """The value a(μ, σ) and its derivatives in μ and in σ, (m,) each."""

@@ -1,9 +1,9 @@
-"""Thompson sampling: maximize one sample of the posterior, its deviation scaled by β_t (paper, Alg. 2).
+"""Thompson sampling: maximize one sample of the posterior, its standard deviation scaled by β_t (paper, Alg. 2).
 
-f   a sample of the posterior          α_t = μ + β_t (f − μ), a sample of mean μ and deviation β_t σ
+f   a sample of the posterior          α_t = μ + β_t (f − μ), a sample of mean μ and sd β_t σ
 v   (n,)  the weights of the data in a path: f(x) = m + f0(x) + k(x)'v, f0 a sample of the prior
 a   (n,)  their weights in the mean: μ(x) = m + k(x)'a
-ṽ   float the widening of inexact GP-TS, (1/η̃ − 1) B, η̃ the accuracy asked of the solver before the draw
+ṽ   float the widening of inexact GP-TS, (1/η̃ − 1) B, η̃ the accuracy required of the solver before the sample
 """
 
 import math
@@ -94,7 +94,7 @@ class Thompson:
 
 @dataclass(frozen=True, eq=False)
 class PathScore(Score):
-    """A path whose deviation is already scaled by β."""
+    """A path whose standard deviation is already scaled by β."""
 
     path: Path = field(repr=False)
     beta: float = field()
@@ -117,7 +117,7 @@ class PathScore(Score):
 
 @dataclass(frozen=True, eq=False)
 class WidenedScore(Score):
-    """μ + (β σ + ṽ) r with r = (f − μ)/max(σ, 1e-6 s): a sample whose deviation is β σ + ṽ everywhere."""
+    """μ + (β σ + ṽ) r with r = (f − μ)/max(σ, 1e-6 s): a sample with standard deviation β σ + ṽ everywhere."""
 
     path: Path = field(repr=False)
     beta: float = field()
@@ -152,7 +152,7 @@ class WidenedScore(Score):
 
 @dataclass(frozen=True, eq=False)
 class DrawScore(Score):
-    """A joint draw on a finite set, its deviation scaled by β: −∞ outside the set."""
+    """A joint sample on a finite set, its standard deviation scaled by β: −∞ outside the set."""
 
     domain: PointSet = field(repr=False)
     values: Array = field(repr=False)

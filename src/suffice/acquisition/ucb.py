@@ -199,7 +199,7 @@ class Theory(Beta):
 
 @dataclass(frozen=True)
 class Custom(Beta):
-    """A function of one's own as a schedule: β_t = function(step, posterior)."""
+    """A custom function as a schedule: β_t = function(step, posterior)."""
 
     function: Callable[[Step, Posterior], float]
 
@@ -310,7 +310,7 @@ class UCBScore(Score):
         return ucb_shift(self.posterior)
 
     def width(self, X: Array) -> Array:
-        """2 β σ(x), (m,): what the regret bound pays for x beside the inaccuracy of the solve."""
+        """2 β σ(x), (m,): the cost of x in the regret bound without the inaccuracy of the solve."""
         return 2 * self.beta * self.posterior.predict(X)[1]
 
     def bound(self, lower: Array, upper: Array) -> Array:
@@ -329,9 +329,9 @@ class UCBScore(Score):
 
 @dataclass(frozen=True, eq=False)
 class Lead(Score):
-    """μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]): no f(x) − f(r) is larger, as far as it is within β of its deviations.
+    """μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]): no f(x) − f(r) is larger, as long as it is within β standard deviations.
 
-    With ρ(x) = Cov[f(x), f(r)]/σ_r², 1 at r and 0 far from it, and σ' the deviation of f(x) once f(r) is known,
+    With ρ(x) = Cov[f(x), f(r)]/σ_r², 1 at r and 0 far from it, and σ' the standard deviation of f(x) given f(r),
 
         Var[f(x) − f(r)] = σ'(x)² + σ_r² (1 − ρ(x))²,     σ'² = σ² − ρ² σ_r²
 

@@ -1,14 +1,14 @@
 """Scores whose values count only as far as a weight says.
 
 w      (m,)   weight, in [0, 1]          floor  float  what a point of weight 0 is worth
-p      float  how much a weight counts   I(x)   (m,)   what the pending points are believed to tell about f(x), in nats
+p      float  how much a weight counts   I(x)   (m,)   the expected information of the pending points about f(x), nats
 
     Weighted      α = floor + w (inner − floor)          ∇α = w ∇inner + (inner − floor) ∇w
     LogProduct    α = inner + Σ log w_i                  of an acquisition whose logarithm is taken
     LogWeighted   α = inner + p log w
     Capped        inner, and far below it where I(x) is above a cap
 
-α lies between the floor and inner, so that a shift and a bound of inner carry over.
+α lies between the floor and inner, so a shift and a bound of inner carry over.
 """
 
 import math
@@ -224,7 +224,7 @@ class LogWeighted(LogSum):
     def discounted(self, x: Array, power: float) -> float:
         """What α at x, (d,), changes by, if w counts with another power of how far it is below the largest weight.
 
-        Failures by chance lower w everywhere, and no point is worse for it than others.
+        Random failures lower w everywhere, and favour no point over others.
         """
         w, most = math.log(float(self.weight(x[None])[0])), math.log(self.largest)
         return most + power * (w - most) - self.power * w
@@ -251,7 +251,7 @@ class LogPower(Score):
 
 
 def where_it_tells(alpha: Score, beliefs: Beliefs) -> Score:
-    """alpha_t without the points about which the pending ones are believed to tell nearly all."""
+    """alpha_t without the points whose values the pending ones nearly determine."""
     believed = beliefs.believed[beliefs.objectives[0]]
     if not alpha.believes or not isinstance(believed, Believed):
         return alpha
@@ -264,7 +264,7 @@ class Capped(Wrapper):
     """inner, and far below it where I(x) is above the cap: by STEEP for each nat, or with the weight exp(−STEEP …).
 
     Belief in the mean runs dry: once the pending points are where the mean is best, nothing is expected to improve on
-    them, and the best that is left is the same place again, about which everything is believed to be known.
+    them, and the best that is left is in the same region again, where the value is already predictable.
     """
 
     believed: Believed

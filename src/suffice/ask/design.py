@@ -2,7 +2,7 @@
 that was proposed already.
 
 A study begins with the points that the user gave, then with a design that is spread over the space. No point is
-proposed twice, except in a finite space: a point that failed there may have failed by chance, and is proposed again at
+proposed twice, except in a finite space: a point that failed there may have failed at random, and is proposed again at
 most twice, after something else was tried. Elsewhere a point next to it will do.
 """
 
@@ -36,7 +36,7 @@ from suffice.streams import Streams
 from suffice.types import Array, Domain, Score, Step
 
 ENUMERABLE = 100_000  # points of a finite space that are worth listing to find a new one
-FEW = 100  # draws near the point, and as many anywhere: where a space is no lattice, all of them are new
+FEW = 100  # samples near the point, and as many anywhere: where a space is no lattice, all of them are new
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def wants_design(settings: Settings, history: History) -> bool:
 
 
 def design_point(settings: Settings, history: History, space: SearchSpace) -> Candidate:
-    """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
+    """The next point of one scrambled Sobol sequence that was not proposed before, with options equally often."""
     index = int(np.count_nonzero(history.table.origins("design")))
     cube = UnitCube(len(space.coordinates))
     (u,) = sobol(index + 1, cube, design=np.empty((0, cube.dim)), rng=Streams(settings.seed)("design"))[index:]
@@ -220,7 +220,7 @@ def best_new_point(
 
 
 def _stages(x: Array, place: Domain, rng: Generator) -> Iterator[Iterable[Array]]:
-    """Where to look, the next place only if the last one had nothing new: a list, or draws and then a list."""
+    """Where to look, the next source only if the last one had nothing new: a list, or draws and then a list."""
     if not listable(place, ENUMERABLE):
         for n in (min(FEW, held(place)), min(10 * FEW, held(place))):
             yield [np.concatenate([local(n, place, design=x[None], rng=rng), place.sample(n, rng)])]

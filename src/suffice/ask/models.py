@@ -7,7 +7,7 @@ Where evaluations fail, alpha_t is weighted by the probability that a point can 
     α(x) = floor + P⁺(x) (α(x) − floor)                    of an acquisition in the units of the objective
     α(x) = α(x) + p log P⁺(x),  p = 1 + (WARY − 1)(1 − w)   of a logarithm
 
-w is the probability that failures come by chance: then differences of P⁺ are, too, and are not to be magnified.
+w is the probability that failures are random: then differences of P⁺ are, too, and are not to be magnified.
 Acquisitions know nothing of it. What the user cancels teaches nothing; every other way to fail counts alike.
 """
 
@@ -73,7 +73,7 @@ def model_of(settings: Settings, name: str) -> Any:
     """The model of one output, as it is called."""
     model = at_hand("model", settings.model)
     if isinstance(model, GP) and (settings.several or name in settings.constraints):
-        # Nobody looks for the best value of these by itself: of a constrained output the limit is what matters.
+        # These are not optimized themselves: only the level of a constrained output matters.
         return replace(model, sharp=False)
     return model
 
@@ -91,11 +91,11 @@ class Modelled(Protocol):
 
     @property
     def ensemble(self) -> Ensemble | None:
-        """The members beside the fit; None: the fit alone."""
+        """The members besides the fit; None: the fit alone."""
 
 
 def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
-    """The posteriors, the limits in model units, and which observed points satisfy them."""
+    """The posteriors, the levels in model units, and which observed points are feasible."""
     settings, dim = history.settings, history.settings.space.dim
     limits = settings.constraints
     given = settings.reference
@@ -135,7 +135,7 @@ def level(limit: float, outcome: Outcome, y: Array) -> float:
 def best_first(beliefs: Beliefs) -> Array:
     """The observed points, (n, d), those first that a solver should look around at.
 
-    Those within all limits by their value; behind them the others, by how little they violate.
+    Feasible ones by their value; after them the others, by how little they violate.
     """
     posterior = beliefs.posteriors[beliefs.objectives[0]]
     if beliefs.feasible is None and len(beliefs.objectives) == 1:
@@ -150,7 +150,7 @@ def best_first(beliefs: Beliefs) -> Array:
 
 
 def merit(beliefs: Beliefs, X: Array) -> Array:
-    """How good observed points are, (m,): the mean of the only objective, or the room beside them on the front."""
+    """How good observed points are, (m,): the mean of the only objective, or the gap next to them on the front."""
     if len(beliefs.objectives) == 1:
         return beliefs.posteriors[beliefs.objectives[0]].mean(X)
     Y = means(beliefs, X)

@@ -14,7 +14,7 @@ or something was evaluated beside x, the neighbours do not show which way is up,
 direction in which they differ least.
 
 r begins with the distance to the neighbours. It doubles after a step of the whole radius that was better, and shrinks
-after one that was not. It follows from the record, so a run that is resumed goes on with the same points.
+after one that was not. It follows from the record, so a resumed run continues with the same points.
 """
 
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ LOCAL = GP(
 )
 WIDEST, FIRST, NARROWEST = 0.3, (1e-4, 0.1), 1e-9  # r at most, at first, and at least
 GROWTH, SHRINKAGE = 2.0, 0.4
-WHOLE = 0.9  # of the radius: so long a step was stopped by it
+WHOLE = 0.9  # of the radius: a step this long was limited by it
 BESIDE = 0.03  # of the radius: a point so near another one shows nothing new
 CLOSER = 0.3  # of the radius: of a step that looks for a direction
 NOTHING = 1e-14  # of the spread of the neighbours: less is rounding
@@ -156,7 +156,7 @@ class Around:
 
 
 def polish_point(history: History, model: Any = None) -> Array | None:
-    """The next point of the local search, (D,); None where it has nothing to go on or nowhere to go.
+    """The next point of the local search, (D,); None without enough values or without a direction.
 
     model    that of the whole space, as it was fitted last; where it found noise there are no last digits
     """

@@ -71,7 +71,7 @@ class Suggestion:
     origin: Origin
     unit: Array | None = None  # its place in the cube, (d,), where it is known already
     report: SolveReport | None = None  # None for points that no model proposed
-    fitted: Fits | None = None  # the models behind it, by output, from which the next ones go on
+    fitted: Fits | None = None  # the models behind it, by output, from which the next fits start
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def suggest(
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     fixed       values, by name, that the point has to have; None: none
     batch       what the points before it in the same ask found; None: there is no other one
-    polish      whether to refine the best point by a local search, where there is something to go on
+    polish      whether to refine the best point by a local search, if there are enough values
     """
     batch = Batch(settings.solver) if batch is None else batch
     laps, space = Laps(), sliced(settings.space, fixed)
@@ -269,7 +269,7 @@ def freeze(
     purpose: Purpose = "improve",
 ) -> Frozen:
     """alpha_t, a pure function of x: what the acquisition makes of the posteriors, pending points and t, as far as
-    a point is probably within the limits, weighted by the probability of success where evaluations have failed.
+    a point is probably feasible, weighted by the probability of success where evaluations have failed.
 
     fits      the model of each output, the first objective first
     number    of the trial, in whose stream of randomness the acquisition draws
@@ -373,7 +373,7 @@ def _reference(frozen: Frozen, settings: Settings) -> dict[str, float] | None:
 
 
 def _violations(frozen: Frozen, settings: Settings, x: Array) -> dict[str, float] | None:
-    """By how much each constrained output may be beyond its limit at x, (d,), the user's units; None without a β."""
+    """By how much each constrained output may violate its constraint at x, (d,), the user's units; None without a β."""
     alpha, limits = frozen.alpha, settings.constraints
     if not limits or alpha.beta is None or alpha.kind is not None:
         return None

@@ -33,7 +33,7 @@ class Delaunay:
     Parameters
     ----------
     reach : float, default: 0.5
-        Which share of the way to the face a fringe point goes.
+        The fraction of the way to the face at which a fringe point lies.
     near : float, default: 0.1
         The share of the candidates that the incumbent's neighbours may take.
     max_points : tuple of int

@@ -44,9 +44,9 @@ class Voronoi:
     Parameters
     ----------
     aligned : float, default: 0.5
-        The share of the walks that are of the first kind.
+        The fraction of walks of the first kind.
     on_face : float, default: 0.5
-        The share of the walks that meet a face which end there.
+        The fraction of walks meeting a face that end there.
     """
 
     aligned: float = 0.5

@@ -71,7 +71,7 @@ def guarded(text: str) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """The text that was guarded; a text of one's own that begins with an apostrophe stays as it is."""
+    """The text that was guarded; other text that begins with an apostrophe stays as it is."""
     rest = cell[1:]
     added = cell.startswith("'") and (rest.startswith("'") or rest.lstrip(" ").startswith(FORMULA))
     return rest if added else cell

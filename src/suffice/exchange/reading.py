@@ -1,7 +1,7 @@
 """What a study learns from the rows of a file: events to be added to its record, all of them or none.
 
 A row with the number of a trial is about that trial; its point, if it is given, must be the trial's. A row without one
-is about the pending trial at its point, or else about a point of one's own. What the study knows already is counted and
+is about the pending trial at its point, or else about a new point. What the study already contains is counted and
 left alone, so that to read a file twice is to read it once.
 """
 
@@ -26,7 +26,7 @@ from suffice.types import Array
 
 
 class Places:
-    """The trials that no numbered row speaks of; each is found once, so that equal rows are equal measurements."""
+    """The trials without a numbered row; each is found once, so that equal rows are equal measurements."""
 
     def __init__(self, trials: Sequence[Trial], dim: int) -> None:
         self._settled = [trial for trial in trials if trial.state in ("done", "failed")]
@@ -36,7 +36,7 @@ class Places:
         self._dim = dim
 
     def known(self, unit: Array, outcome: Outcome) -> Trial | None:
-        """A trial at this place, (d,), of which the study knows what the row says."""
+        """A trial at this place, (d,), whose value is that of the row."""
         if isinstance(outcome, Measured):
             name = next(iter(outcome.cells))
             y, close = outcome.values[name], self._at(unit)
@@ -170,7 +170,7 @@ class Plan:
         return number is not None and number < len(trials) and trials[number].state == "done"
 
     def _trial(self, row: Row) -> Trial | None:
-        """The trial that a row is about, as it is now; None: a point of one's own."""
+        """The trial that a row is about, as it is now; None: a new point."""
         if row.number is None:
             return self._trial_at(row)
         trials = self.history.trials
@@ -307,7 +307,7 @@ class Plan:
             self.counts["failed"] += 1
 
     def _add(self, row: Row) -> None:
-        """A point of one's own, with what became of it."""
+        """A new point, with its outcome."""
         space, number = self.history.settings.space, len(self.history.trials) + self._added
         outcome: Any = row.outcome
         settled: Told | Failed | None = None

@@ -1,7 +1,7 @@
 """From a file to rows: what each says about a trial, whether it is a table or has a line of JSON for each.
 
 People's spreadsheets write CSV separated by commas, semicolons or tabs, with or without a byte order mark, in UTF-8,
-UTF-16 or the code page of Western Europe, with blank lines, spaces around cells and columns of one's own. `sheet` reads
+UTF-16 or the code page of Western Europe, with blank lines, spaces around cells and additional columns. `sheet` reads
 them all, as cells by the names of their columns. A row is either good or has a fault, which names its line.
 """
 
@@ -38,7 +38,7 @@ class Open:
 
 @dataclass(frozen=True)
 class Measured:
-    """Values, as they are written and as numbers: of all outputs, unless one is beyond its limit."""
+    """Values, as they are written and as numbers: of all outputs, unless one violates its constraint."""
 
     values: Mapping[str, float]  # nan where one is missing
     cells: Mapping[str, str]  # of those that are there
@@ -63,7 +63,7 @@ class Failure:
     reason: str
     cause: Cause
     seconds: float | None
-    by_state: bool  # said by the column state, which may be older than what the study knows
+    by_state: bool  # said by the column state, which may be older than the study
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ def _json_value(plain: Any, column: Column, columns: Columns) -> Any:
 
 
 def sheet(content: bytes, columns: Columns) -> tuple[list[tuple[int, dict[str, str]]], bool, tuple[str, ...]]:
-    """The numbers of lines with their cells by column, whether numbers are written as 0,5, and columns of one's own.
+    """The numbers of lines with their cells by column, whether numbers are written as 0,5, and unknown columns.
 
     UnreadableFile, without its name, if the columns are not those of the study.
     """
@@ -360,7 +360,7 @@ def _matched(header: Sequence[str], columns: Columns) -> tuple[list[str | None],
 
 
 def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str | None], tuple[str, ...]]:
-    """What the columns mean, None for those of one's own; refused if the study cannot learn from them."""
+    """What the columns mean, None for unknown ones; an error if the study cannot learn from them."""
     names, exact = _matched(header, columns)
     unread = tuple(
         visible(cell.strip()) for cell, name in zip(header, names, strict=True) if name is None and cell.strip()

@@ -39,7 +39,7 @@ def as_csv(trials: Iterable[Trial], settings: Settings, study: str = "", decimal
     between = ";" if decimal == "," else ","
     rows = (columns.headers, *(columns.write(trial, study, decimal) for trial in trials))
     text = "".join(between.join(_quoted(cell, between) for cell in row) + "\n" for row in rows)
-    mark = "\ufeff"  # by which a spreadsheet knows that the file is in UTF-8
+    mark = "\ufeff"  # marks the file as UTF-8 for spreadsheets
     return text if text.isascii() else mark + text
 
 

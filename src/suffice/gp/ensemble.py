@@ -31,7 +31,7 @@ from suffice.gp.posterior import Posterior
 from suffice.types import Array
 
 SETTLE = 12  # moves of members that all start from the fit
-LEAPS = (2, 6)  # steps of the integrator in a move, drawn anew for each: equal ones may walk in circles
+LEAPS = (2, 6)  # steps of the integrator in a move, sampled for each: equal ones may walk in circles
 ACCEPTED = 0.75  # of the moves, at the best step of the integrator (Neal 2011: 0.65 to 0.9)
 HALVINGS = 50  # of an interval: what is left of it is rounding
 FIRST_STEP = 0.5  # ε at first: half a deviation of the prior

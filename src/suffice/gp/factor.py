@@ -47,7 +47,7 @@ def room(n: int) -> Buffer:
 
 @dataclass(frozen=True)
 class Factor:
-    """What a posterior knows before it sees an output: the points and the inverse of their Cholesky factor."""
+    """The part of a posterior that does not depend on outputs: the points and the inverse of their Cholesky factor."""
 
     kernel: Stationary
     X: Array
@@ -133,7 +133,7 @@ class Factor:
         return self.whole(self.half(b[:, None]))[:, 0]
 
     def explained(self, K: Array) -> Array:
-        """|R k|² for each column k of K, (m,): the share of the prior variance that the data explain."""
+        """|R k|² for each column k of K, (m,): the fraction of the prior variance that the data explain."""
         total = np.zeros(K.shape[1])
         for i, j in row_blocks(*K.shape):
             V = self.R[i:j, :j] @ K[:j]

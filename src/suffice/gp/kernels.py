@@ -25,7 +25,7 @@ from suffice.types import Array
 
 Lengthscale: TypeAlias = float | tuple[float, ...]  # one for all columns, or one for each
 
-CANCELLED = 1e-10  # share of |a|² + |b|² below which |a|² + |b|² − 2ab has too few digits left
+CANCELLED = 1e-10  # fraction of |a|² + |b|² below which |a|² + |b|² − 2ab has too few digits left
 FEW = 8  # rows or columns: with so few the time of a matrix product is that of the calls
 LARGEST_NU = 50.0  # beyond, K_ν overflows where k is not yet 1; k is within 0.5 % of RBF
 
@@ -54,7 +54,7 @@ class Stationary(ABC):
 
     @abstractmethod
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:
-        """m draws from the spectral density of the kernel with length-scale 1, (m, d)."""
+        """m samples from the spectral density of the kernel with length-scale 1, (m, d)."""
 
     def __post_init__(self) -> None:
         try:

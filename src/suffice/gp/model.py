@@ -22,7 +22,7 @@ from suffice.gp.transform import FARTHEST, Outcome, rounded_to, standardised
 from suffice.types import Array, Domain, Indices
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
-COLD_POINTS = 128  # that a search from the prior's centre is made with: where it leads, fewer points tell as well
+COLD_POINTS = 128  # of a search from the prior's centre: fewer points lead to the same optimum
 FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
 COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
 # That a warp has to be likelier than none. Without it one-step limits of 90 % held 71 % of noisy values and 85 % of
@@ -90,7 +90,7 @@ class Fitted:
     n_refit: int  # observations known at the last fit
     n_cold: int  # of these in the posterior, at the last fit that also started from the prior's centre; 0: none did
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
-    ensemble: Ensemble | None = None  # of members beside the fit; None: the fit alone
+    ensemble: Ensemble | None = None  # of members besides the fit; None: the fit alone
 
     def mixture(self, X: Array, *, noise: bool = False) -> Mixture:
         """What the members predict of the output at m points, model units; of one fit it has one part.
@@ -119,7 +119,7 @@ class Fitted:
         return np.asarray(sum(w * posterior.mean(X) for w, posterior in pairs))
 
     def prediction(self, x: Array, rescaled: float = 1.0) -> tuple[float, float]:
-        """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points."""
+        """Mean and sd of the next output at x, (d,), model units: its noise included, without pending points."""
         mean, deviation = self.predict(x[None], noise=True)
         return float(mean[0]), rescaled * float(deviation[0])
 
@@ -272,7 +272,7 @@ class GP:
         *,
         hurry: bool = False,
     ) -> Fitted:
-        """The fit to `data` with members beside it, which go on from those of `previous`; in a hurry, none moves."""
+        """The fit to `data` with members besides, which continue from those of `previous`; in a hurry, none moves."""
         if self.members < 2 or not FEWEST <= len(data) <= 2 * COLD_POINTS or self.is_fixed(data):
             return replace(fitted, ensemble=None)
         known = None if previous is None else previous.ensemble
@@ -342,7 +342,7 @@ class GP:
         return first + max(0, n - first) // step * step
 
     def _due(self, data: Observations, previous: Fitted) -> bool:
-        """Whether the new observations call for a fit: too many, too surprising, or far outside the fitted range."""
+        """Whether the new observations require a fit: too many, too far off, or far outside the fitted range."""
         new = data.take(slice(previous.n_seen, None))
         if not len(new) or len(data) < FEWEST:
             return bool(len(new))
@@ -561,11 +561,11 @@ def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
 
 
 def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]:
-    """A model that is not too sure of what it has not seen, and its fit from scratch.
+    """A model that is not overconfident about unobserved points, and its fit from scratch.
 
-    The points of a run pile up at its best point. The likeliest fit to such data is right there and too sure elsewhere:
-    the pile is smooth, and its values differ little. So there is no warp, because one that spreads the values near the
-    best leaves no room above it; and s² is at least the variance of the values. See `drawn`, too.
+    The points of a run pile up at its best point. The likeliest fit to such data is right there, but overconfident
+    elsewhere: the pile is smooth, and its values differ little. So there is no warp, because one that spreads the
+    values near the best leaves no room above it; and s² is at least the variance of the values. See `drawn`, too.
     """
     low, high = model.prior.scale_bounds
     seen = 1.0 if model.standardize else float(np.var(data.y))  # standardised values have the variance 1
@@ -579,7 +579,7 @@ def drawn(
 ) -> tuple[Posterior, ...]:
     """k posteriors whose hyper-parameters are drawn from theirs, of however many observations; none if all are known.
 
-    Other than the members of a run they do not go on from earlier ones: they follow from the data and the stream alone.
+    Unlike the members of a run, they depend on the data and the stream alone, not on earlier ones.
     """
     if model.is_fixed(data):
         return ()

@@ -127,7 +127,7 @@ class Posterior:
         return replace(self, factor=self.factor.append(np.asarray(X, dtype=float), tau), z=np.concatenate([self.z, z]))
 
     def believe(self, X: Array) -> "Posterior":
-        """As if the mean had been observed at X: the mean stays, the deviation falls (pending points)."""
+        """As if the mean had been observed at X: only the standard deviation changes (pending points)."""
         return self.append(X, self.mean(X))
 
     def mean(self, X: Array) -> Array:

@@ -14,7 +14,7 @@ z_i     float     (y_i − μ_i) / deviation, model units; larger is better
 The total alone is not enough. A value may be set aside only if its nearest neighbour is kept, or is off in the other
 direction: values side by side that are all bad, or all good, are a region. A value that is better than the model
 expects is what an optimizer looks for, and a narrow basin found by luck looks like an error. So it is set aside only if
-several points right beside it were measured and contradict it. An optimizer measures there soon.
+several points next to it were measured and contradict it. An optimizer measures there soon.
 
 Of more values than a posterior can hold, a subset is a posterior by itself (`chosen`); so is what a fit is made of
 (`by_history`).
@@ -37,19 +37,19 @@ MOST = 0.15  # of the values: what is more frequent is a property of the objecti
 PRICE = 10.0  # nats for each value set aside
 CONTRADICTED = 6.0  # |z_i|: of values as the model assumes them, one in half a billion
 # Standard deviations of the values that are kept: a smaller error is noise, and hardly bends anything. Functions that
-# have no noise surprise their model by many of its own deviations, which are tiny, but hardly ever by so much.
+# have no noise are often many, tiny standard deviations off, but hardly ever by so much.
 GROSS = 3.0
-# Right beside a point is what is correlated with it by so much, and no farther away than this part of the cube's
+# Next to a point is what is correlated with it by so much, and no farther away than this part of the cube's
 # diagonal: a model without the value may be far too smooth, and the narrow basin between two points would be lost.
 BESIDE, WITHIN = 0.95, 0.05
-WITNESSES = 2  # points right beside one whose value is to be set aside as too good
+WITNESSES = 2  # points next to one whose value is to be set aside as too good
 TOUCHING = 0.01  # of the diagonal: so near, one is enough, since no model resolves a basin that is as narrow
 FAR = 5.0  # of z scores, in robust deviations of all of them: a value worth a closer look
 ROUNDS = 3  # of looking for values that others had hidden
 
 APART = 0.1  # of the cube's diagonal: the distance of places that count as distinct
 PLACES = 5  # distinct places whose neighbours are used
-BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what is left is spread over the history
+BEST, NEAR = 0.25, 0.5  # fractions of m: the best values, and the neighbours; what is left is spread over the history
 
 
 class Fit(Protocol):
@@ -121,7 +121,7 @@ def judged(
 
     made         the fit to all values but these
     evidence     log p(y_kept | theta) + log p(theta) of a fit, y in the user's units
-    surprises    rows that deserve a closer look: they may have bent the first fit
+    surprises    rows to check again: they may have distorted the first fit
     """
     best, total = first, math.nan
     for _ in range(ROUNDS if values.cap else 0):

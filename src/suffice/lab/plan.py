@@ -94,7 +94,7 @@ class Plan:
         return {method.name: method.label for method in self.methods}
 
     def jobs(self) -> Iterator[Job]:
-        """All runs, seed by seed: stopped half-way, all cells have about as many runs."""
+        """All runs, seed by seed: interrupted half-way, all cells have about as many runs."""
         for seed in range(self.reps):
             for task in self.tasks:
                 for method in self.methods:

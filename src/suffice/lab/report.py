@@ -8,7 +8,7 @@ T    iterations of a run         R_t = Σ_{s ≤ t} r_s, cumulative regret      
 η_t  (v + C) / (α* + C), the accuracy of step t of which an audit finds the maximum α*;  M_T = Σ (1 − η_t)
 
 A cell is all runs of a method on a problem. Where only each k-th step is audited, sums over all steps interpolate:
-steps get more accurate as a run goes on, and the first one, always audited, would count k times otherwise. Unknown
+steps get more accurate during a run, and the first one, always audited, would count k times otherwise. Unknown
 numbers are nan.
 """
 

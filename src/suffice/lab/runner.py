@@ -1,7 +1,7 @@
 """Carry out a plan: run its jobs that are not in the results file yet, in parallel.
 
 Every finished run is written at once, by this process alone. So an execution can be interrupted or killed at any time,
-and the same call resumes it. A job that raises or kills its worker is reported; the others go on. A run belongs
+and the same call resumes it. A job that raises or kills its worker is reported; the others continue. A run belongs
 to the plan only if the plan's present definition made it.
 """
 

@@ -183,7 +183,7 @@ def ingredients(plan: Plan, groups: Grouped) -> list[Ingredients]:
     for task in plan.tasks:
         try:
             problem = find(task.problem)
-        except MissingExtra:  # not to be had here: its runs were made elsewhere
+        except MissingExtra:  # not available here: its runs were made elsewhere
             continue
         for method in plan.methods:
             runs = [run for run in groups[task.problem, method.name] if not np.isnan(run.columns["width"]).any()]

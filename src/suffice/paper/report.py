@@ -289,7 +289,7 @@ def methods(plan: Plan) -> str:
 def _found(plan: Plan) -> Problem | None:
     try:
         return find(plan.tasks[0].problem)
-    except (MissingExtra, ValueError):  # not to be had here: its runs were made elsewhere
+    except (MissingExtra, ValueError):  # not available here: its runs were made elsewhere
         return None
 
 

@@ -65,7 +65,7 @@ EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
 
 @dataclass(frozen=True)
 class Quantities:
-    """Numbers of a run that the theorems take; None where a step does not tell."""
+    """Numbers of a run that the theorems take; None if a step lacks them."""
 
     steps: int  # T
     gain: float  # of all observations that the last step knew, those of the initial design included
@@ -296,7 +296,7 @@ def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
 def _inexactness(reports: Sequence[SolveReport]) -> tuple[float, float | None]:
     """M_T from the limits of α* that the observed form takes too, a step without one counting as 1, the worst; and C.
 
-    Both over the steps with 1 − η_t > 0, for C multiplies nothing in the others; C is None if one does not tell.
+    Both over the steps with 1 − η_t > 0, for C multiplies nothing in the others; C is None if one lacks it.
     """
     total, largest = 0.0, 0.0
     for report in reports:
@@ -377,7 +377,7 @@ def keeps_units(method: Method, problem: str) -> bool:
     """Whether the method's model takes the outputs as they are."""
     try:
         model = method.make(find(problem)).get("model")
-    except MissingExtra:  # the problem cannot be had here: its runs were made elsewhere
+    except MissingExtra:  # the problem is not available here: its runs were made elsewhere
         return False
     plain = isinstance(model, GP) and not (model.standardize or model.warp)
     return plain or isinstance(model, Surrogate)

@@ -116,7 +116,7 @@ class Run:
     values: Array
     best: Array  # so far, of the feasible ones; nan before there is one
     origins: Sequence[str]  # of the trials
-    infeasible: Mask  # beyond a limit, with or without a value
+    infeasible: Mask  # infeasible, with or without a value
     failed: Mask
     recommended: tuple[int, Recommendation] | None = None  # its evaluation, from 1
     several: bool = False
@@ -133,7 +133,7 @@ def run_of(result: Result, recommended: bool) -> Run:
     found, larger = None, result.settings.sign() > 0
     if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
         chosen = result._recommendation
-        if chosen is not None:  # else nothing is within all limits
+        if chosen is not None:  # else nothing is feasible
             place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
             found = place, chosen
     best = (np.fmax if larger else np.fmin).accumulate(np.where(beyond, np.nan, values))
@@ -168,7 +168,7 @@ def _refuse_logarithms(runs: Sequence[Run]) -> None:
 
 def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
     """Dots for evaluations, a line for the best so far, crosses at the bottom for failures, a star and a band for the
-    value recommended; upright crosses for what is beyond a limit, at the bottom where it has no value."""
+    value recommended; upright crosses for infeasible ones, at the bottom where it has no value."""
     shown = ending(run.best, run.best, larger=True) if run.several else _window(run, log)
     steps = np.arange(1.0, len(run.values) + 1.0)
     _draw_evaluations(ax, run, steps, shown)
@@ -212,7 +212,7 @@ def line(ax: "Axes", values: Array, look: Look) -> None:
 
 
 def _window(run: Run, log: bool) -> Window:
-    """The range of the feasible values and the one recommended; of those beyond a limit, what is not far from these."""
+    """The range of the feasible values and the one recommended; of infeasible ones, what is not far from these."""
     known = run.feasible if np.isfinite(run.feasible).any() else run.values
     shown = ending(known, run.best, larger=run.larger, log=log)
     shown = shown if run.recommended is None else shown.including(np.array([run.recommended[1].value]))

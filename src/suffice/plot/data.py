@@ -110,7 +110,7 @@ def values_of(result: Result, name: str | None = None) -> Array:
 
 
 def infeasible(result: Result) -> Mask:
-    """Which of them have values that are beyond a limit, (n,)."""
+    """Which of them are infeasible, (n,)."""
     return np.array([trial.state == "done" and not trial.feasible for trial in evaluated(result)], dtype=np.bool_)
 
 

@@ -6,7 +6,7 @@ e      (2,)     the worse corner of what is drawn, at which stairs end, larger i
 X      (n, d)   rows of the cube: samples of the space, and more around those that are on a front already
 μ, σ   (n,)     posterior mean and standard deviation of an output, larger is better, model units
 
-    front(z)   of the outputs h(μ + zσ) at the rows where every constrained output is within its limit at μ + zσ
+    front(z)   of the outputs h(μ + zσ) at the rows where every constrained output is feasible at μ + zσ
 
 z = 0 is the predicted front, as medians; z = ±2 are the ends of its band. That is no confidence band for the front:
 outputs that are off by two standard deviations in the same direction everywhere are one way to differ among many, and
@@ -359,7 +359,7 @@ class _Outputs:
     limited: tuple[tuple[Surface, float], ...]
 
     def at(self, X: Array) -> Array:
-        """Outcomes at the deviations of each front, larger is better, (3, n, 2); nan beyond a limit."""
+        """Outcomes at z standard deviations for each front, larger is better, (3, n, 2); nan if infeasible."""
         bands = 0.0, -TWO_SIDED, TWO_SIDED
         said = np.empty((len(bands), len(X), 2))
         for j, found in enumerate(self.objectives):

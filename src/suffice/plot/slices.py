@@ -67,7 +67,7 @@ Star: TypeAlias = tuple[float, float, str]  # its place, and what it is
 ALONG, OVER = 101, 41  # places of a slice, and of each side of a contour
 SLICES = 4  # of a figure, if no parameters are named
 OPTIONS = 60  # of a parameter: cells that can still be seen
-BEYOND = 0.25  # of the range of the values: what is seen of an output beyond its limit
+BEYOND = 0.25  # of the range of the values: the shown part of an output beyond its constraint
 # What is added for each evaluation, modulo 1, on the first and the second axis: the multiples lie evenly in a square.
 EVEN = (0.7548776662466927, 0.5698402909980532)
 WHISKERS = 90.0  # points: what all whiskers of a panel may cover

@@ -196,7 +196,7 @@ def count_known(x0: Any, y0: Any) -> int:
 
 
 def unrecorded(known: Sequence[Known], space: SearchSpace, told: Sequence[Any]) -> Iterator[Known]:
-    """Those of the known values that a study has not heard of; `told` are the places of the points that it has."""
+    """The known values that are not in a study yet; `told` are the unit-cube points of those that are."""
     heard = Counter(unit.tobytes() for unit in told)
     if not heard:  # nothing to compare with: the usual case
         yield from known

@@ -68,7 +68,7 @@ class History:
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> "History":
-        """The history that the events tell; the first of them is the start."""
+        """The history of the events; the first of them is the start."""
         return Chronicle(Memory(list(events))).history
 
     def before(self, number: int) -> "History":
@@ -119,7 +119,7 @@ class History:
 
     @property
     def accuracy(self) -> Accuracy:
-        """How good the suggestions were, as far as the record alone tells: the regret bound needs the last model."""
+        """How good the suggestions were, from the record alone: the regret bound needs the last model."""
         first, *others = self.settings.outputs
         return Accuracy(
             self.reports,
@@ -412,7 +412,7 @@ class Chronicle:
 
     @property
     def history(self) -> "History":
-        """What the events so far tell; the same value until there is another event."""
+        """The history of the events so far; the same object until there is another event."""
         history = self._now._history
         if history is None:
             events, trials, notes = tuple(self._events), tuple(self._trials), tuple(self._notes)

@@ -31,7 +31,7 @@ class _Limit:
     sign: ClassVar[float]  # what turns the output into larger-is-better
 
     def violation(self, value: float) -> float:
-        """Say how far a value is beyond the limit.
+        """By how much a value violates the constraint.
 
         Parameters
         ----------
@@ -369,10 +369,10 @@ def in_words(values: Mapping[str, float]) -> str:
 
 
 def is_allowed(values: Mapping[str, float], constraints: Mapping[str, Limit]) -> bool:
-    """Whether every constrained output is known and within its limit."""
+    """Whether every constrained output is known and satisfies its constraint."""
     return all(name in values and limit.violation(values[name]) == 0.0 for name, limit in constraints.items())
 
 
 def is_violated(values: Mapping[str, float], constraints: Mapping[str, Limit]) -> bool:
-    """Whether a constrained output is known to be beyond its limit."""
+    """Whether a constrained output is known to violate its constraint."""
     return any(name in values and limit.violation(values[name]) > 0.0 for name, limit in constraints.items())

@@ -164,7 +164,7 @@ def check_log(database: Database) -> None:
 
 
 def logged_rows(path: Path, after: int) -> Iterator[Found]:
-    """What looks like a row with a later number in the log beside the file, in transactions that were completed.
+    """What looks like a row with a later number in the log next to the file, in transactions that were completed.
 
     The last of them is left out: a power cut may have torn it, and that is no damage.
     """

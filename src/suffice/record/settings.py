@@ -27,13 +27,13 @@ from suffice.streams import Streams, fresh_seed
 from suffice.text import brief, visible
 from suffice.types import Solver
 
-# Of many parameters the prior knows more than a larger design would tell: in 12 to 50 of them, designs of up to 20
+# With many parameters the prior is worth more than a larger design: in 12 to 50 of them, designs of up to 20
 # points left less regret after 40 to 120 trials than larger ones, in the mean over four problems
 # (measurements/defaults.md).
 LARGEST_DESIGN = 20
 
 # From so many parameters on, a search is twice the first batch of runs at most, not eight times, and from VERY_MANY on
-# the first batch alone: a score that looks elsewhere has hills in every corner there, and further runs find new ones
+# the first batch alone: an exploring acquisition has local maxima in every corner, and further runs find new ones
 # until the cap. Asks take less time for it, and runs end as well (measurements/high-dimension.md).
 MANY, VERY_MANY = 20, 60
 

@@ -91,7 +91,7 @@ class FileJournal:
         described = isinstance(self.settings.space, AbsentSpace)
         self._facts[0] = replace(start, settings=settings)
         self._codec.complete(settings)
-        if described and not isinstance(settings.space, AbsentSpace):  # now the points themselves can be had
+        if described and not isinstance(settings.space, AbsentSpace):  # now the points themselves are available
             for i, event in enumerate(self._facts):
                 if isinstance(event, Asked):
                     self._facts[i] = replace(event, point=settings.space.from_unit(event.unit))
@@ -257,7 +257,7 @@ def _has_log(path: Path) -> bool:
 
 
 def _check_log(database: Database) -> None:
-    """UnreadableFile if the log beside the file is damaged: needed where somebody writes, or was killed, alone."""
+    """UnreadableFile if the log next to the file is damaged: needed where somebody writes, or was killed, alone."""
     from suffice.record.recovery import check_log  # reads pages without SQLite, which is for damaged files
 
     check_log(database)
@@ -369,7 +369,7 @@ class StudyJournal(Journal[Event], Protocol):
 
 
 def open_study(storage: Any, given: Settings, words: Collection[str]) -> StudyJournal:
-    """The journal of a study that begins with `given`, or goes on if the file has one made of the same settings.
+    """The journal of a study with the settings `given`; it is resumed if the file has one with the same settings.
 
     words    the settings that the caller gave; the others are not compared. Whatever is refused, nothing was changed.
     """

@@ -262,7 +262,7 @@ class Claimed:
 
 @dataclass(frozen=True)
 class Told:
-    """The evaluation gave finite values, in the user's units and sign: all of them, unless a limit is violated."""
+    """The evaluation gave finite values, in the user's units and sign: all of them, unless a constraint is violated."""
 
     number: int
     values: Mapping[str, float]

@@ -49,7 +49,7 @@ LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and th
 
 
 def best_trials(history: History, most: int) -> list[Trial]:
-    """The best ones, best first: within all limits, of several objectives the front, then by value."""
+    """The best ones, best first: feasible ones, with several objectives the front, then by value."""
     return best_first(history)[:most]
 
 
@@ -141,7 +141,7 @@ def output_name(output: str) -> str:
 
 
 def _outputs(trial: Trial, settings: Settings, best: bool) -> list[Entry]:
-    """A cell for each output; one beyond its limit is marked."""
+    """A cell for each output; one that violates its constraint is marked."""
     values, limits, cells = trial.values or {}, settings.constraints, []
     for output in settings.outputs:
         told, limit = values.get(output), limits.get(output)

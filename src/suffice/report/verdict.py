@@ -87,7 +87,7 @@ summary { cursor: pointer; font-weight: 600; margin: .6rem 0; }
 class Progress:
     """How the feasible values of a run developed, in the order in which they were observed."""
 
-    evaluated: int  # with a value, failed or stopped early
+    evaluated: int  # with a value, failed or pruned
     failed: int
     first: Trial  # the first that had a value
     best: Trial

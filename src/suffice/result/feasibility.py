@@ -1,6 +1,6 @@
 """Whether a feasible point exists: by what was measured, and by the models of all values.
 
-slack(x)  (m,)  min_c (μ_c(x) + κ σ_c(x) − l_c)/s_c: how far inside its limits x may be, in standard deviations
+slack(x)  (m,)  min_c (μ_c(x) + κ σ_c(x) − l_c)/s_c: the margin of x to its constraints, in standard deviations
 
 If the largest slack is negative, no point is feasible as long as every output is within κ standard deviations of its
 prediction: branch and bound proves it (accuracy/certificate.py). The proof holds under the models, and a measurement
@@ -123,7 +123,7 @@ def _each(satisfied: Mapping[str, int]) -> str:
 def least_violated(history: History) -> Trial | None:
     """The evaluated trial with the smallest violation, in interquartile ranges of the outputs; None without any.
 
-    A trial that lacks a constrained output counts as violating its limit by one range.
+    A trial that lacks a constrained output counts as violating its constraint by one range.
     """
     limits = history.settings.constraints
     spreads = {name: _spread(history, name) for name in limits}

@@ -1,4 +1,4 @@
-"""What to tune: the command, its parameters, the aims and the limits, from a TOML file or from a command line.
+"""What to tune: the command, its parameters, objectives and constraints, from a TOML file or from a command line.
 
     lr = { type = "float", low = 1e-5, high = 1.0, log = true }          lr=float:1e-5:1:log
     depth = { type = "int", low = 1, high = 10, step = 3 }               depth=int:1:10:step=3
@@ -62,12 +62,12 @@ class Tuning:
     seed: int | None = None
     target: float | None = None
     keep_going: bool = False  # even if the first trials all fail
-    pruner: Pruner | None = None  # the rule by which commands are stopped on their way
+    pruner: Pruner | None = None  # the rule that prunes running commands
     step: Metric | None = None  # what counts the steps in the output; None: it is not looked at on the way
 
     @property
     def outputs(self) -> Path:
-        """The folder that holds the output of every trial here: beside the store, named after it."""
+        """The folder that holds the output of every trial here: next to the study, named after it."""
         if not isinstance(self.storage, Path):
             return self.folder / f"{re.sub(r'[^A-Za-z0-9._-]', '_', Address.of(self.storage).study)}.trials"
         return self.storage.with_name(self.storage.name + ".trials")
@@ -79,7 +79,7 @@ class Tuning:
 
     @property
     def description(self) -> Path:
-        """The file that describes the command: the store knows nothing of commands."""
+        """The file that describes the command, which the study does not store."""
         return self.outputs / "study.json"
 
 

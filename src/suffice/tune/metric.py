@@ -155,7 +155,7 @@ def _number(value: object, name: str) -> float:
 
 @dataclass(frozen=True)
 class Aims:
-    """The metrics that a command prints, by what is asked of them."""
+    """The metrics that a command prints, by their role."""
 
     objectives: dict[str, Direction]
     constraints: dict[str, Limit] = field(default_factory=dict)
@@ -205,7 +205,7 @@ class Aims:
         return {"objectives": self.objectives, "constraints": self.constraints}
 
     def are_known(self, values: Mapping[str, float]) -> bool:
-        """Whether nothing is missing: of a trial that is beyond a limit, no more needs to be known."""
+        """Whether nothing is missing; an infeasible trial needs no further metrics."""
         return len(values) == len(self.outputs) or is_violated(values, self.constraints)
 
     def to_plain(self) -> dict[str, Any]:
@@ -218,7 +218,7 @@ class Aims:
 def of_options(
     aims: Sequence[tuple[Direction, str]], limits: Sequence[tuple[str, tuple[str, float]]]
 ) -> dict[str, Any]:
-    """The same as a TOML file would have it, from (sense, name) and (at_most or at_least, (name, limit))."""
+    """The same as a TOML file would have it, from (direction, name) and (at_most or at_least, (name, limit))."""
     table: dict[str, Any] = dict.fromkeys(get_args(Direction))
     directions: dict[str, Direction] = {}
     for direction, name in aims:

@@ -64,7 +64,7 @@ class Program:
         return self._values(ended, folder)
 
     def _follower(self, folder: Path, trial: LiveTrial) -> Follower | None:
-        """Who hears the reports of a command; None where there are none."""
+        """The receiver of a command's reports; None without a pruner."""
         if self.tuning.step is None:
             return None
         return Follower(folder / "stdout", Metric(self.tuning.aims.objective), self.tuning.step, trial)
@@ -83,7 +83,7 @@ class Program:
         return prefix + shlex.join(template.filled(values))
 
     def _values(self, ended: Ended, folder: Path) -> float | dict[str, float]:
-        """The metric, or all that were printed, by name; where none is beyond its limit, all of them must be there."""
+        """The metric, or all that were printed, by name; if none violates its constraint, all of them must be there."""
         out, err = folder / "stdout", folder / "stderr"
         if ended.fault is not None:
             said = tail(err, lines=1) or tail(out, lines=1)

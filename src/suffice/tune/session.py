@@ -1,4 +1,4 @@
-"""One call of `suffice tune`: begin or resume the study, run the command up to a limit, leave nothing behind.
+"""One call of `suffice tune`: begin or resume the study, run the command up to a limit, clean up.
 
 On the way a `Table` shows a row for each trial. At the end `lines` and `to_plain` describe what was found: the best
 trial, the front, or the trial that is least beyond the limits, with its values, its parameters and its command, to be
@@ -66,7 +66,7 @@ def header(names: Sequence[str]) -> str:
 
 
 def row(trial: Trial, names: Sequence[str], mark: str = " ") -> str:
-    """A trial in a line; a mark says that it is the best so far, or one of the front, or beyond a limit."""
+    """A trial in a line; a mark says that it is the best so far, or one of the front, or infeasible."""
     values = trial.values
     if trial.state == "done":
         texts = [f"{values[name]:.6g}" if name in values else "-" for name in names]
@@ -88,7 +88,7 @@ def shown(point: Mapping[str, Any]) -> str:
 def _mark(trial: Trial, history: History) -> str:
     """What is to be said of a trial that has just ended."""
     if trial.feasible is False:
-        return "!"  # beyond a limit
+        return "!"  # infeasible
     best = Front(history).trials if history.settings.several else (history.best,)
     return BEST if any(other is not None and other.number == trial.number for other in best) else " "
 
@@ -197,7 +197,7 @@ def _end(program: Program, pool: ThreadPoolExecutor) -> None:
 
 
 def is_found(result: Result) -> bool:
-    """Whether a trial has values that are within all limits."""
+    """Whether a trial has feasible values."""
     return bool(result.history.feasible)
 
 
@@ -274,7 +274,7 @@ def _said(program: Program, trial: Trial, title: str) -> list[str]:
 
 
 def _value(program: Program, name: str, values: dict[str, float]) -> str:
-    """A value, and its limit if it has one."""
+    """A value, and its constraint if it has one."""
     limit = program.tuning.aims.constraints.get(name)
     text = repr(values[name]) if name in values else "not known"
     return text if limit is None else f"{text} ({limit})"

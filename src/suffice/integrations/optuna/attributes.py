@@ -4,7 +4,7 @@ suffice:report     how well the point was searched for, for people and for the r
 suffice:proposal   the whole point, before the objective has asked for its parameters; and the parameters of the models
                    that were fitted for it, by output
 
-Whatever a proposal depends on is in the storage, so that each worker finds it there. So is what a user knows of the
+Whatever a proposal depends on is in the storage, so that each worker finds it there. So is the known
 noise in a value: the user attribute suffice:noise_var, a variance, or a list with one for each objective.
 """
 
@@ -164,7 +164,7 @@ def fits_of(attributes: Mapping[str, Any]) -> Mapping[str, Fit]:
 
 
 def noise_of(attributes: Mapping[str, Any], number: int, objectives: Sequence[str]) -> dict[str, float] | None:
-    """What a user knows of the noise in the values of a trial, by objective; None if nothing."""
+    """The known noise in the values of a trial, by objective; None if nothing."""
     given = attributes.get(NOISE_VAR)
     if given is None:
         return None

@@ -166,7 +166,7 @@ def propose(
         given = fixed or None
         try:
             found = suggest(settings, history, previous, fixed=given)
-        except SpaceExhausted:  # the study goes on as long as its user likes
+        except SpaceExhausted:  # the study continues as long as its user likes
             found = suggest(replace(settings, repeat=True), history, previous, fixed=given)
     numbers = frozenset(trial.number for trial in (*history.done, *history.known()))
     made = {

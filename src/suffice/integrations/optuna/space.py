@@ -92,7 +92,7 @@ class Mapped:
 
     @cached_property
     def digest(self) -> str:
-        """What tells this space from another one, in every process alike."""
+        """A digest of this space, equal in every process."""
         return blake2b(repr(self.space).encode(), digest_size=8).hexdigest()
 
     @cached_property

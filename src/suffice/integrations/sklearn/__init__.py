@@ -12,7 +12,7 @@ __all__ = ["SufficeSearchCV"]
 
 
 def __getattr__(name: str) -> Any:
-    """The class, imported when it is asked for: what reads spaces beside it needs no scikit-learn."""
+    """The class, imported on access: reading spaces needs no scikit-learn."""
     if name != "SufficeSearchCV":
         raise AttributeError(f"module {__name__!r} has no {name!r}: it has SufficeSearchCV")
     try:

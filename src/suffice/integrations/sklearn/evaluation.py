@@ -243,7 +243,7 @@ class Evaluation:
             rows += done + [dict(missing) for _ in range(folds - len(done))]
 
     def _stops(self, row: Row, judge: Judge, candidate: int, fold: int) -> bool:
-        """Whether a candidate ends here; one whose fit failed goes on, as it does without a race."""
+        """Whether a candidate ends here; one whose fit failed continues, as without a race."""
         score = self.ledger.score(row["test_scores"], self._named())
         return not row["fit_error"] and math.isfinite(score) and judge(candidate, fold, score)
 

@@ -2,7 +2,7 @@
 
 scikit-learn's BaseSearchCV has everything but the candidates: folds, scorers, processes, refit, metadata routing. Its
 method `_run_search` is for subclasses to override. Here it asks a study for a round of candidates, lets scikit-learn
-evaluate them (evaluation.py) and tells the study what each came to. A subclass with other words for the same things
+evaluate them (evaluation.py) and records their scores. A subclass with other words for the same things
 overrides `_options` and `_spaces`.
 """
 
