@@ -7,21 +7,42 @@ K       int      combinations of the parents' values that differ, inactive paren
 The columns of an inactive parameter always lie at one place, which is a member of the parameter: two rows in which it
 is inactive differ by nothing there, so that every kernel, its gradients and its bounds over boxes are right as they
 are. A parameter whose parent is inactive is inactive too.
+
+Where an objective asks for its parameters itself, nobody declares the conditions: `inferred` reads them off the trials.
+
+n       int     trials that have parameters
+codes   (n, P)  which of its values a parameter with few values has in a trial; ABSENT, or UNKNOWN: there, any value
+A, B            the trials that have a parameter p; those that were evaluated and do not have it
+
+A parent q explains p if every evaluated trial of A has q, and no value of q is found both in A and in B. Then p is
+active with the values of q in A. If no parent alone explains p, two together may: then no trial of B has both of their
+values. What nothing explains has no condition: it is always proposed, and modelled in its middle where it is absent.
+
+A trial that failed or is running may not have asked for p yet. So only evaluated trials show absence.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import combinations
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from suffice.space.domain import LISTED, Mask, same_rows
-from suffice.space.parameters import Parameter, about
+from suffice.space.parameters import Choice, Options, Parameter, about
 from suffice.space.product import LARGEST_ENUMERATION, Product, check_listable, steps
 from suffice.types import Array, Coordinate, smooth_columns
+
+ABSENT, UNKNOWN = -1, -2  # no codes of values, which count from 0
+MOST_VALUES = 64  # values of a parent at most: of more, each is seen too rarely to be told from chance
+PAIRED = 12  # parents that are tried in pairs
+
+Codes: TypeAlias = NDArray[np.intp]
+Whens: TypeAlias = dict[str, dict[str, tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
@@ -294,3 +315,81 @@ def _check(name: str, parameter: Parameter, parameters: Mapping[str, Parameter])
 def _is_nothing(value: Any) -> bool:
     """What stands for a value that is not there: None in files, nan in tables of pandas."""
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+# ---------------------------------------------------------------------- conditions that nobody declared
+
+
+def countable(parameters: Mapping[str, Parameter]) -> dict[str, int]:
+    """How many values each parameter has that may be a parent."""
+    return {name: int(p.size) for name, p in parameters.items() if p.size <= MOST_VALUES}
+
+
+def code_of(parameter: Parameter, value: Any) -> int:
+    """Which of the values of a parameter it is, from 0; UNKNOWN of those that are too many."""
+    if parameter.size > MOST_VALUES:
+        return UNKNOWN
+    if isinstance(parameter, Options):
+        return parameter.index(value)
+    column = parameter.to_unit(value)
+    return 0 if parameter.constant or parameter.levels is None else int(parameter.levels.index(column)[0])
+
+
+def inferred(parameters: Mapping[str, Parameter], codes: Codes, evaluated: Mask) -> Whens:
+    """The conditions that explain which trials have which parameters.
+
+    evaluated   (n,)   the trials that have come so far that what they lack is absent
+    """
+    names, found = list(parameters), Whens()
+    for p in np.flatnonzero((codes[evaluated] == ABSENT).any(axis=0)).tolist():
+        when = _condition(p, codes, evaluated, parameters, names)
+        if when:
+            found[names[p]] = when
+    return found
+
+
+def _condition(
+    p: int, codes: Codes, evaluated: Mask, parameters: Mapping[str, Parameter], names: list[str]
+) -> dict[str, Any]:
+    """The parents of parameter p, each with the values that p needs; {} if nothing explains it."""
+    here, counts = codes[:, p] != ABSENT, countable(parameters)
+    A, B, sure = codes[here], codes[evaluated & ~here], codes[evaluated & here]
+    if not len(sure):
+        return {}
+    parents = [q for q in range(len(names)) if q != p and names[q] in counts]
+    parents = [q for q in parents if _before(q, p, codes[evaluated]) and not (sure[:, q] < 0).any()]
+    meets = {q: np.isin(B[:, q], A[A[:, q] >= 0, q]) for q in parents}
+    alone = [q for q in parents if not meets[q].any()]
+    if alone:
+        best: tuple[int, ...] = (max(alone, key=lambda q: _support(codes[:, q])),)
+    else:
+        likely = sorted(parents, key=lambda q: int(meets[q].sum()))[:PAIRED]
+        pairs = [pair for pair in combinations(likely, 2) if not (meets[pair[0]] & meets[pair[1]]).any()]
+        best = max(pairs, key=lambda pair: sum(_support(codes[:, q]) for q in pair), default=())
+    return {names[q]: _values(A[:, q], B[:, q], parameters[names[q]]) for q in best}
+
+
+def _before(q: int, p: int, codes: Codes) -> bool:
+    """Whether q may be a parent of p: more trials have it, or as many, and it was met first. So no circle can arise."""
+    has_q, has_p = (int((codes[:, i] != ABSENT).sum()) for i in (q, p))
+    return has_q > has_p or (has_q == has_p and q < p)
+
+
+def _support(column: Codes) -> int:
+    """How often a value came again: each time, a condition on it could have been refuted."""
+    counts = np.bincount(column[column >= 0])
+    return int(np.maximum(counts - 1, 0).sum())
+
+
+def _values(with_p: Codes, without: Codes, parent: Parameter) -> tuple[Any, ...]:
+    """The values of the parent with which p is active: those seen with it, and where they have an order also those
+    between and beyond, where the nearest one that was seen decides."""
+    active = set(np.unique(with_p[with_p >= 0]).tolist())
+    chosen = set(active)
+    if not isinstance(parent, Choice):
+        seen = active | {int(code) for code in np.unique(without) if code >= 0}
+        for code in set(range(int(parent.size))) - seen:
+            distance = min(abs(code - other) for other in seen)
+            if {code - distance, code + distance} & active:
+                chosen.add(code)
+    return tuple(parent.from_unit(parent.members(np.array([code]))[0]) for code in sorted(chosen))
