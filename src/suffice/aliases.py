@@ -132,6 +132,11 @@ LIVE_TRIALS: dict[str, str] = {  # what an objective gets
     "trial.point": "params parameters suggest_float suggest_int suggest_categorical",
     "trial.note('a text', name=value)": "set_user_attr user_attrs log log_metric attributes",
 }
+ASKED: dict[str, str] = {  # what it asks for, where no space was given
+    "trial.float(name, low, high)": "suggest_float suggest_uniform suggest_loguniform",
+    "trial.int(name, low, high)": "suggest_int",
+    "trial.choice(name, options)": "suggest_categorical",
+}
 # Attributes of a trial and of its report.
 TRIALS: dict[str, str] = {
     "trial.point": "params parameters x config args arms",
@@ -201,10 +206,13 @@ def of_report(name: str, known: Collection[str]) -> str:
     return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
 
 
-def of_live_trial(name: str) -> str:
-    """What to write in an objective instead of a part that its trial does not have."""
-    known = ("number", "point", "report", "should_prune")
-    return called_here(name, known, LIVE_TRIALS) or f"it has {', '.join(known)}"
+def of_live_trial(name: str, asks: bool = False) -> str:
+    """What to write in an objective instead of a part that its trial does not have.
+
+    asks    whether it asks the trial for its parameters
+    """
+    known = ("number", "point", "float", "int", "choice", "ordinal", "report", "should_prune", "note")
+    return called_here(name, known, ASKED | LIVE_TRIALS if asks else LIVE_TRIALS) or f"it has {', '.join(known)}"
 
 
 def of_optimizer(name: str, known: Collection[str]) -> str:

@@ -1,6 +1,7 @@
 """Errors a caller may want to catch by name. Wrong arguments raise ValueError or TypeError."""
 
 __all__ = [
+    "DifferentParameter",
     "DifferentStudy",
     "EvaluationFailed",
     "Infeasible",
@@ -65,6 +66,10 @@ class TrialTimedOut(SufficeError, TimeoutError):
 
 class WorkersLost(SufficeError):
     """A run cannot continue, because no worker is left and no new one can be started."""
+
+
+class DifferentParameter(SufficeError, ValueError):
+    """An objective that asks for its parameters has asked for one with another range than before."""
 
 
 class DifferentStudy(SufficeError, ValueError):

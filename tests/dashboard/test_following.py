@@ -12,6 +12,7 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.verdict import exact_enough
+from suffice.dashboard.detail import detail
 from suffice.dashboard.files import light
 from suffice.dashboard.follow import Watcher
 from suffice.dashboard.table import Columns
@@ -23,6 +24,30 @@ from suffice.store.book import SELECT, Fact, Row
 from suffice.store.sqlite import Database
 
 from .conftest import SPACE, Followed, followed, grow, make
+
+
+def test_the_columns_of_a_study_whose_objective_asks_for_its_parameters(tmp_path):
+    def f(trial):
+        x, kind = trial.float("x", 0, 1), trial.choice("kind", ["a", None])
+        return x if kind is None else trial.int("n", 1, 3) - x
+
+    followed = Followed(tmp_path)
+    for n in (2, 9):  # it grows while it is followed
+        result = sf.minimize(f, n_trials=n, n_initial=9, seed=0, storage=tmp_path / "a.db", polish=False)
+        followed.look()
+        watched = followed.columns("a.db")
+        columns = watched.json(range(n))["params"]
+        for i, trial in enumerate(result.trials):
+            shown = {name: column[i] for name, column in columns.items() if column[i] is not None}
+            assert shown == {**trial.point, "kind": str(trial.point["kind"])}
+            page = detail(next(iter(followed.watcher.studies.values())), i)
+            assert page["problem"] is None
+            assert set(page["point"]) == set(trial.point)
+    assert {part["name"]: part["when"] for part, _ in watched.parameters()} == {
+        "x": None,
+        "kind": None,
+        "n": "kind = a",
+    }
 
 
 def test_the_columns_of_a_study_are_its_history(tmp_path):

@@ -4,6 +4,8 @@ import os
 import time
 from dataclasses import dataclass
 
+import suffice as sf
+
 
 class Unpicklable(Exception):
     """It carries something that cannot leave its process."""
@@ -129,3 +131,28 @@ def deadly_at_nine_tenths(x):
         os._exit(3)
     time.sleep(0.02)
     return bowl(x)
+
+
+def asking(trial):
+    """It asks for its parameters: a tree of them, nested and counted."""
+    x, kind = trial.float("x", 0.0, 1.0), trial.choice("kind", ["a", "b"])
+    if kind == "b":
+        return (x - 0.3) ** 2 + 0.5 + trial.ordinal("size", ["small", "large"]).count("l")
+    n = trial.int("layers", 1, 2)
+    rates = [trial.float(f"rate {i}", 1e-3, 1.0, log=True) for i in range(n)]
+    return (x - 0.3) ** 2 + abs(n - 2) + sum((rate - 0.1) ** 2 for rate in rates)
+
+
+def asking_and_reporting(trial):
+    x = trial.float("x", 0.0, 1.0)
+    for step in range(5):
+        trial.report((x - 0.3) ** 2 + 1.0 / (step + 1), step)
+        if trial.should_prune():
+            raise sf.Pruned
+    return (x - 0.3) ** 2 + trial.float("y", 0.0, 0.1)
+
+
+def asking_and_failing(trial):
+    if trial.float("x", 0.0, 1.0) > 0.6:
+        raise ValueError("too much")
+    return trial.float("y", 0.0, 1.0)

@@ -32,6 +32,7 @@ from suffice.record.table import as_keys
 from suffice.record.trial import (
     OUTCOMES,
     Asked,
+    Defined,
     Event,
     Stopped,
     Told,
@@ -231,7 +232,7 @@ def replayed(history: History) -> Fits | None:
 
 
 def _replayed(history: History, name: str) -> Fitted | None:
-    settings, steps = history.settings, list(_steps(history.events, name, history.settings.objective))
+    settings, steps = history.settings, _steps(history.events, name, history.settings.objective)
     if not steps:
         return None
     model, data, space = model_of(settings, name), history.observations(name), settings.space
@@ -258,9 +259,12 @@ def _replayed(history: History, name: str) -> Fitted | None:
     return fitted
 
 
-def _steps(events: Iterable[Event], name: str, objective: str) -> Iterable[tuple[int, Binding]]:
-    """Each suggestion of the model: how many values of an output were known, and what rebuilds its model."""
-    known = [0]  # after each number of outcomes
+def _steps(events: Iterable[Event], name: str, objective: str) -> list[tuple[int, Binding]]:
+    """Each suggestion of the model: how many values of an output were known, and what rebuilds its model.
+
+    Of a space that grew only those since then: a model is not extended into another space.
+    """
+    known, steps = [0], list[tuple[int, Binding]]()  # known after each number of outcomes
     for event in events:
         if isinstance(event, OUTCOMES):
             value = isinstance(event, Told) and name in event.values
@@ -268,4 +272,7 @@ def _steps(events: Iterable[Event], name: str, objective: str) -> Iterable[tuple
             known.append(known[-1] + (value or expected))
         elif isinstance(event, Asked) and event.report is not None and event.report.binding is not None:
             n = known[-1] if event.basis is None else known[event.basis.outcomes]
-            yield n, event.report.binding.of(name)
+            steps.append((n, event.report.binding.of(name)))
+        elif isinstance(event, Defined) and event.space is not None:
+            steps.clear()
+    return steps

@@ -68,6 +68,8 @@ def why_not(settings: Settings) -> str:
         return "there are constraints on outputs, and the best point may lie on their boundary"
     if settings.repeat:
         return "repeat=True means that the objective is noisy"
+    if not settings.space.names:
+        return ""  # the objective is still to say what is searched
     if not isinstance(settings.space, Space) or not smooth_columns(settings.space).any():
         return "the space has no real parameter"
     return ""

@@ -134,6 +134,8 @@ def suggest(
     given = given_point(settings, history, space)
     if given is not None:
         return Suggestion(given, "given", fitted=previous)
+    if not space.names:  # the objective is still to say what is searched
+        return Suggestion({}, "design", np.empty(0), fitted=previous)
     check_not_exhausted(settings, history, space)
     if wants_design(settings, history):
         design = design_point(settings, history, space)

@@ -25,10 +25,10 @@ from suffice.record.encoding import Codec, EventCodec, Plain
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.table import EXPLORING
-from suffice.record.trial import LONGEST, Origin, Started, State
+from suffice.record.trial import LONGEST, Defined, Origin, Started, State
 from suffice.result.display import DRAWN
 from suffice.result.front import Front
-from suffice.space import Float, Int, Listed, OwnPoints, Parameter
+from suffice.space import Float, Int, Listed, OpenSpace, OwnPoints, Parameter
 from suffice.space.options import key
 from suffice.store.book import Fact
 from suffice.text import READABLE, visible
@@ -98,6 +98,8 @@ class Columns:
             if number != len(self):
                 raise ValueError(f"trial {len(self)} has the number {number!r}")
             self._ask(data)
+        elif kind == "defined":
+            self._define(number, data)
         else:
             self._settle(kind, number, data)
         self.touched.append(number)
@@ -109,6 +111,19 @@ class Columns:
         self.parts = [Part(name, given, self.codec.codec) for name, given in self.settings.space.params.items()]
         self.outputs = {name: array("d") for name in self.settings.outputs}
         self.value = self.outputs[self.settings.objective]
+
+    def _define(self, number: int, data: Plain) -> None:
+        """What an objective has asked for that says itself what is searched; parameters are added, and never leave."""
+        assert self.settings is not None
+        event = self.codec.decode({"event": "defined", **data})
+        assert isinstance(event, Defined)
+        if event.space is not None:
+            self.settings, before = self.settings.within(event.space), {part.name: part for part in self.parts}
+            made = (Part(name, given, self.codec.codec, len(self)) for name, given in event.space.params.items())
+            self.parts = [part.after(before.get(part.name)) for part in made]
+            self.token = secrets.token_hex(4)  # readers begin anew
+        for part in self.parts:
+            part.values[number] = part.read_in(data["point"])
 
     def _ask(self, data: Plain) -> None:
         report, origin = data["report"], data["origin"]
@@ -133,6 +148,10 @@ class Columns:
         """The value of each part, all or none; parts of a space without parameters may come up at any time."""
         assert self.settings is not None
         space, rows = self.settings.space, len(self)
+        if isinstance(space, OpenSpace):
+            for part in self.parts:
+                part.values.append(part.read_in(plain))
+            return
         if not isinstance(space, OwnPoints):
             if len(plain) != len(self.parts):
                 raise ValueError(f"trial {rows} has {len(plain)} values for {len(self.parts)} parameters")
@@ -409,7 +428,19 @@ class Part:
 
     def add(self, plain: Plain) -> None:
         """The value of the next trial; None where the point lacks it."""
-        self.values.append(self._text(plain) if isinstance(self.parameter, Listed) else self._number(plain))
+        self.values.append(self._read(plain))
+
+    def read_in(self, point: Plain) -> Json:
+        """Its value in a point that has names; None where it is not there."""
+        return self._read(point["dict"][self.name]) if self.name in point["dict"] else None
+
+    def after(self, before: "Part | None") -> "Part":
+        """The same with the values that it had when it had other conditions."""
+        self.values = self.values if before is None else before.values
+        return self
+
+    def _read(self, plain: Plain) -> Json:
+        return self._text(plain) if isinstance(self.parameter, Listed) else self._number(plain)
 
     def _text(self, plain: Plain) -> Json:
         assert self.parameter is not None

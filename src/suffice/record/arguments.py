@@ -10,7 +10,7 @@ import numpy as np
 
 from suffice.checks import as_count, short
 from suffice.record.outputs import PARAMETER
-from suffice.space import OwnPoints, Parameter, SearchSpace, Space, sliced
+from suffice.space import OpenSpace, OwnPoints, Parameter, SearchSpace, Space, sliced
 from suffice.space.parameters import about, listed, nearest_name
 from suffice.streams import Streams
 
@@ -22,6 +22,8 @@ def as_point(point: Any, space: SearchSpace) -> Any:
     x = space.to_unit(point)
     if isinstance(space, OwnPoints):
         return space.from_unit(x)
+    if isinstance(space, OpenSpace):
+        return _in_order(point, space)
     if not any(parameter.when for parameter in space.params.values()):
         return _in_plain_types(point, space)
     there = space.names_at(x) if isinstance(space, Space) else space.from_unit(x)  # the parameters that are active
@@ -67,6 +69,8 @@ def to_plain(point: Any, space: SearchSpace) -> Any:
     """What a file holds of a point: the values of its parameters, in order, or what its space says."""
     if isinstance(space, OwnPoints):
         return space.to_plain(point)
+    if isinstance(space, OpenSpace):  # whose parameters are others later
+        return dict(point)
     if space.named:
         return tuple(point.get(name) for name in space.names)  # None for what is inactive
     return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
@@ -76,6 +80,8 @@ def from_plain(plain: Any, space: SearchSpace) -> Any:
     """The point again, as the space has it: an option is the space's own object."""
     if isinstance(space, OwnPoints):
         return space.from_plain(plain)
+    if isinstance(space, OpenSpace):
+        return {**plain}
     point = dict(zip(space.names, plain, strict=True)) if space.named else plain
     conditional = any(parameter.when for parameter in space.params.values())
     return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later

@@ -41,6 +41,7 @@ from suffice.record.trial import (
     Cancelled,
     Cause,
     Claimed,
+    Defined,
     Event,
     Noted,
     Origin,
@@ -53,7 +54,19 @@ from suffice.record.trial import (
     noted,
 )
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
-from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, SearchSpace, Space
+from suffice.space import (
+    AbsentSpace,
+    Choice,
+    Float,
+    Int,
+    Listed,
+    OpenSpace,
+    Ordinal,
+    OwnPoints,
+    Pool,
+    SearchSpace,
+    Space,
+)
 from suffice.space.constraints import Missing, text
 from suffice.text import visible
 from suffice.types import Status
@@ -66,7 +79,7 @@ REGISTERED: list[Any] = [
     *(GP, Prior, LogNormal, Refit),
     *(SqrtLog, Widening, Constant, Theory),
     *(Fixed, Linear, Power),
-    *(Space, Float, Int, Choice, Ordinal, Pool, AbsentSpace),
+    *(Space, OpenSpace, Float, Int, Choice, Ordinal, Pool, AbsentSpace),
     *(AtMost, AtLeast),
     *(Median, Halving, Race),
 ]
@@ -98,6 +111,7 @@ ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1, "robust": False}}
 # The fields of events, and what their values are where a class of events does not look itself.
 FIELDS: dict[str, Any] = {
     "at": tuple,
+    "space": (OpenSpace, NoneType),
     "report": (SolveReport, NoneType),
     "fixed": (dict, NoneType),
     "basis": (Basis, NoneType),
@@ -238,6 +252,8 @@ class Codec:
                 return known[words["name"]]
             if known is Space:
                 return _space(**words)
+            if known is OpenSpace:
+                return OpenSpace(dict(zip(words["names"], words["parameters"], strict=True)))
             if issubclass(known, Listed):
                 return known(*words.pop("options"), **words)
             return known(**words)
@@ -274,7 +290,7 @@ def _short(value: object) -> str:
 
 def space_to_spec(space: SearchSpace) -> dict[str, Plain]:
     """The spec of a space, or of its description; TypeError if a parameter holds what no file can."""
-    if space.params:
+    if space.params or isinstance(space, OpenSpace):
         return to_spec(space)
     if isinstance(space, Pool) and space.to_words() is not None:
         try:
@@ -329,9 +345,11 @@ class EventCodec:
         stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
         if stored.get("clock") is None:  # which only files have
             stored.pop("clock", None)
+        if isinstance(event, Defined):
+            stored["point"] = dict(event.point)
         if isinstance(event, Asked):
             stored["point"] = to_plain(event.point, self.settings.space)
-            if not self.settings.space.params:  # where it is does not follow from what the file has of it
+            if isinstance(self.settings.space, OwnPoints):  # where it is does not follow from what the file has of it
                 stored["at"] = tuple(event.unit.tolist())
             for name in ("fixed", "basis"):
                 if stored[name] is None:
@@ -359,6 +377,8 @@ class EventCodec:
                 return self._told(number, words)
             case "asked":
                 return self._asked(number, words)
+            case "defined":
+                return Defined(number, _of(dict, words["point"], "point"), words["space"])
             case "claimed":
                 return Claimed(number, _of(str, words["worker"], "worker"), words.get("clock"))
             case "reported":
@@ -387,13 +407,16 @@ class EventCodec:
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space
-        at = None if space.params else np.array(words["at"], dtype=float)
+        at = np.array(words["at"], dtype=float) if isinstance(space, OwnPoints) else None
         known = None if isinstance(space, AbsentSpace) else at
         point = from_plain(words["point"], space) if known is None else space.from_unit(known)
         if isinstance(point, np.ndarray):
             point.flags.writeable = False
-        origin = _one_of(Origin, words["origin"], "origin")
-        fixed = as_fixed(words.get("fixed"), space)
+        origin, fixed = _one_of(Origin, words["origin"], "origin"), words.get("fixed")
+        if isinstance(space, OpenSpace):  # the history knows what it was at the time
+            at = np.empty(0)
+        else:
+            fixed = as_fixed(fixed, space)
         return asked(number, point, origin, space, words["report"], fixed, at, words.get("basis"), words.get("clock"))
 
     # ------------------------------------------------------------------ settings

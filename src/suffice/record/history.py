@@ -31,6 +31,7 @@ from suffice.record.trial import (
     Asked,
     Cancelled,
     Claimed,
+    Defined,
     Event,
     Failed,
     Noted,
@@ -41,6 +42,7 @@ from suffice.record.trial import (
     Told,
     Trial,
 )
+from suffice.space import OpenSpace
 from suffice.store.journal import Journal, Memory, kept
 from suffice.types import Array, Indices, Ledger
 
@@ -71,12 +73,14 @@ class History:
         """The history of the events; the first of them is the start."""
         return Chronicle(Memory(list(events))).history
 
+    def ask(self, number: int) -> Asked:
+        """The event of the proposal of trial `number`."""
+        return next(event for event in self.events if isinstance(event, Asked) and event.number == number)
+
     def before(self, number: int) -> "History":
         """What was known when trial `number` was asked for."""
-        end, ask = next(
-            (i, event) for i, event in enumerate(self.events) if isinstance(event, Asked) and event.number == number
-        )
-        known = self.events[:end]
+        ask = self.ask(number)
+        known = self.events[: self.events.index(ask)]
         if ask.basis is not None:
             outcomes = [i for i, event in enumerate(known) if isinstance(event, OUTCOMES)][ask.basis.outcomes :]
             later = set(outcomes)
@@ -365,7 +369,7 @@ class Chronicle:
         self._modelled: int | None = None  # the last trial that a model proposed
         self._notes: dict[str, None] = {}  # in order, each once
         self._field = Field()  # what the evaluations reported
-        self._table: GrowingTable | None = None  # the trials once more, for what is read of all of them
+        self._table: GrowingTable | None = None  # the trials once more, for what is read of all of them; made then
         self._history: History | None = None  # until the next event
         self._models: tuple[int | None, Any] = (None, None)  # the trial that they proposed, the models
         self._whole = True  # False while events are taken in: an interruption leaves half of one behind
@@ -417,8 +421,10 @@ class Chronicle:
         if history is None:
             events, trials, notes = tuple(self._events), tuple(self._trials), tuple(self._notes)
             done, pending = (tuple(map(trials.__getitem__, numbers)) for numbers in (self._done, self._pending))
-            settings, table = self._known, self._columns.table()
-            history = History(settings, events, trials, done, pending, self._settled, notes, counted=table)
+            if self._table is None:
+                self._table = GrowingTable.of(self.settings, self._trials, self._done)
+            table = self._table.table()
+            history = History(self.settings, events, trials, done, pending, self._settled, notes, counted=table)
             self._history = history
         return history
 
@@ -440,17 +446,20 @@ class Chronicle:
         self._models = None, None
 
     @property
+    def settings(self) -> Settings:
+        """What the study was made with, in the space that is known by now."""
+        return self._now._known
+
+    @property
     def _known(self) -> Settings:
-        """What the study was made with."""
         if self._settings is None:
             raise ValueError("a history begins with the event Started, which holds the settings: got none")
         return self._settings
 
-    @property
-    def _columns(self) -> GrowingTable:
-        if self._table is None:
-            self._table = GrowingTable(self._known)
-        return self._table
+    def _placed(self, trial: Trial, point: Any = None) -> Trial:
+        """A trial where its point is in the space as it is now."""
+        point = trial.point if point is None else point
+        return replace(trial, point=point, unit=self._known.space.to_unit(point))
 
     def _apply(self, event: Event) -> None:
         match event:
@@ -460,18 +469,25 @@ class Chronicle:
             case Asked(number, point, origin, unit, report, fixed):
                 aims = tuple(self._known.objectives)
                 trial = Trial(number, point, origin=origin, solve=report, unit=unit, fixed=fixed, objectives=aims)
-                self._trials.append(trial)
-                self._columns.put(number, trial)
+                self._trials.append(self._placed(trial) if isinstance(self._known.space, OpenSpace) else trial)
+                self._put(number)
                 self._pending[number] = None
                 if report is not None:
                     self._modelled = number
                     self._note(*report.notes)
+            case Defined(number, point, space):
+                self._table = None  # places change
+                if space is not None:
+                    self._settings, self._modelled = self._known.within(space), None
+                    self._trials = [self._placed(trial) for trial in self._trials]
+                self._trials[number] = self._placed(self._trials[number], dict(point))
             case Told(number, values, noise, seconds):
                 why: dict[str, Any] = {"reason": None, "cause": None, "traceback": None}  # it may have failed before
                 why["feasible"] = self._known.is_allowed(values)
                 self._settle(number, state="done", values=dict(values), noise_var=noise, seconds=seconds, **why)
                 self._done.append(number)
-                self._columns.finish(number)
+                if self._table is not None:
+                    self._table.finish(number)
                 self._finish(self._trials[number])
             case Failed(number, reason, cause, seconds, traceback):
                 why = {"reason": reason, "cause": cause, "traceback": traceback}
@@ -507,10 +523,14 @@ class Chronicle:
 
     def _settle(self, number: int, **known: Any) -> None:
         """Replace a trial by its successor, of which this is known."""
-        trial = self._trials[number] = replace(self._trials[number], order=self._settled, **known)
-        self._columns.put(number, trial)
+        self._trials[number] = replace(self._trials[number], order=self._settled, **known)
+        self._put(number)
         self._settled += 1
         self._pending.pop(number, None)
+
+    def _put(self, number: int) -> None:
+        if self._table is not None:
+            self._table.put(number, self._trials[number])
 
     def _note(self, *notes: str) -> None:
         self._notes |= dict.fromkeys(notes)

@@ -81,8 +81,8 @@ def salvage(path: FilePath) -> Salvaged:
             f"{path} has lost the start of the study, without which its points cannot be interpreted: {len(rows)} "
             "events are whole; restore the file from a copy"
         )
-    trials, orphans = _trials(events)
-    return Salvaged(events[0].settings, trials, (*lost, *orphans), len(rows))
+    settings, trials, orphans = _trials(events)
+    return Salvaged(settings, trials, (*lost, *orphans), len(rows))
 
 
 def _saved(file: Path) -> tuple[list[Row], list[str]]:
@@ -130,8 +130,8 @@ def _gaps(rows: Sequence[Row], ever: int) -> Iterator[str]:
         yield f"event {numbers[0]} is lost" if one else f"events {numbers[0]} to {numbers[-1]} are lost"
 
 
-def _trials(events: Sequence[Event]) -> tuple[tuple[Trial, ...], list[str]]:
-    """The trials whose points are there, and a sentence about each event of the others."""
+def _trials(events: Sequence[Event]) -> tuple[Settings, tuple[Trial, ...], list[str]]:
+    """The settings, the trials whose points are there, and a sentence about each event of the others."""
     numbers: dict[int, int] = {}  # old number -> place among those that are there
     kept, lost = [events[0]], []
     for event in events[1:]:
@@ -144,8 +144,9 @@ def _trials(events: Sequence[Event]) -> tuple[tuple[Trial, ...], list[str]]:
             lost.append(f"the outcome of trial {event.number}{value} is intact, but its point is lost")
             continue
         kept.append(replace(event, number=numbers[event.number]))
-    trials = History.of(kept).trials
-    return tuple(replace(trial, number=old) for old, trial in zip(numbers, trials, strict=True)), lost
+    history = History.of(kept)
+    trials = tuple(replace(trial, number=old) for old, trial in zip(numbers, history.trials, strict=True))
+    return history.settings, trials, lost
 
 
 # ---------------------------------------------------------------------- the log

@@ -1,7 +1,7 @@
 """What a study is made of: all that it takes to run it again, or to look back at it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack, get_args
 
 from suffice.accuracy.report import Diagnostics
@@ -31,6 +31,7 @@ from suffice.types import Solver
 # points left less regret after 40 to 120 trials than larger ones, in the mean over four problems
 # (measurements/defaults.md).
 LARGEST_DESIGN = 20
+OPEN_DESIGN = 10  # points where the number of parameters is not known beforehand: enough for four of them
 
 # From so many parameters on, a search is twice the first batch of runs at most, not eight times, and from VERY_MANY on
 # the first batch alone: an exploring acquisition has local maxima in every corner, and further runs find new ones
@@ -120,6 +121,11 @@ class Settings:
             reference=as_reference(options.get("reference"), objectives),
         )
 
+    def within(self, space: SearchSpace) -> "Settings":
+        """The same in another space; the usual solver is the usual one there."""
+        usual = self.solver == usual_solver(self.space)
+        return replace(self, space=space, solver=usual_solver(space) if usual else self.solver)
+
     @property
     def objective(self) -> str:
         """The name of the only objective, or of the first one."""
@@ -188,7 +194,8 @@ def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Direction]
 
 def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:
     """Enough to fit the model where there are few parameters; of few trials at most a third."""
-    wanted = min(points_to_fit(space), LARGEST_DESIGN)
+    known = len(space.names) > 0  # else the objective is still to say what is searched
+    wanted = min(points_to_fit(space), LARGEST_DESIGN) if known else OPEN_DESIGN
     return wanted if n_trials is None else min(wanted, max(2, n_trials // 3))
 
 

@@ -40,12 +40,8 @@ class TrialTable:
     @classmethod
     def of(cls, trials: Sequence[Trial], done: Iterable[Trial], settings: Settings) -> "TrialTable":
         """From the trials themselves."""
-        growing, rows = GrowingTable(settings), {trial.number: row for row, trial in enumerate(trials)}
-        for row, trial in enumerate(trials):
-            growing.put(row, trial)
-        for trial in done:
-            growing.finish(rows[trial.number])
-        return growing.table()
+        rows = {trial.number: row for row, trial in enumerate(trials)}
+        return GrowingTable.of(settings, trials, (rows[trial.number] for trial in done)).table()
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -98,6 +94,16 @@ class GrowingTable:
         self.unit = np.zeros((1, settings.space.dim))
         self.done = np.zeros(1, np.intp)
         self.keys: list[bytes] = []
+
+    @classmethod
+    def of(cls, settings: Settings, trials: Iterable[Trial], done: Iterable[int]) -> "GrowingTable":
+        """From the trials, and the rows of those that have values in the order in which they were told."""
+        growing = cls(settings)
+        for row, trial in enumerate(trials):
+            growing.put(row, trial)
+        for row in done:
+            growing.finish(row)
+        return growing
 
     def put(self, row: int, trial: Trial) -> None:
         """What is known of a trial now; a new one is put after all others."""

@@ -19,7 +19,7 @@ from suffice.belief import VALUE
 from suffice.checks import Own
 from suffice.record.outputs import Limit, is_violated
 from suffice.record.settings import Settings
-from suffice.space import SearchSpace
+from suffice.space import OpenSpace, SearchSpace
 from suffice.text import LONG, block, facts, short_point, table, visible
 from suffice.types import Array
 
@@ -251,6 +251,15 @@ class Asked:
     clock: float | None = field(default=None, compare=False)  # seconds since 1970 at which a file got it
 
 
+@dataclass(frozen=True, eq=False)
+class Defined:
+    """The evaluation asked for other parameters than were proposed, in a study whose objective defines its space."""
+
+    number: int
+    point: Mapping[str, Any]  # all that it had
+    space: OpenSpace | None = None  # from here on; None: the same as before
+
+
 @dataclass(frozen=True)
 class Claimed:
     """A worker of a shared study began to evaluate the trial; it may be the second one, where the first has died."""
@@ -325,12 +334,12 @@ class Noted:
     attributes: Mapping[str, Any]  # beside the earlier ones, or in place of those with the same names
 
 
-Event: TypeAlias = Started | Asked | Claimed | Reported | Told | Failed | Stopped | Cancelled | Noted
+Event: TypeAlias = Started | Asked | Defined | Claimed | Reported | Told | Failed | Stopped | Cancelled | Noted
 
 
 def stamped(event: Event) -> Event:
     """The event with the time of day: files have it for who looks at a run, and nothing else follows from it."""
-    if isinstance(event, Started | Reported | Noted) or event.clock is not None:
+    if isinstance(event, Started | Defined | Reported | Noted) or event.clock is not None:
         return event
     return replace(event, clock=round(time.time(), 2))
 

@@ -25,7 +25,6 @@ from suffice.errors import TrialTimedOut, WorkerDied, WorkersLost
 from suffice.record.trial import Trial
 from suffice.run.backends import Crew
 from suffice.run.evaluation import Evaluated, Evaluator, in_words
-from suffice.run.live_trial import Line
 
 log = logging.getLogger("suffice")
 
@@ -53,7 +52,7 @@ class Attempts:
     width: int
     retries: int = 0
     timeout: float | None = None  # of one evaluation
-    line: Callable[[int], Line] | None = None  # by which an evaluation reports, for the number of its trial
+    line: Callable[[int], tuple[Any, ...]] | None = None  # what an evaluation needs besides, by the number of its trial
     again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
     name: str = "the executor"  # for messages
     make: Callable[[], Crew] | None = None  # another crew in place of one that is lost as a whole
@@ -153,7 +152,7 @@ class Attempts:
             attempt.crew, attempt.submitted = self.crew, time.monotonic()
             try:
                 trial = attempt.trial
-                line = () if self.line is None else (self.line(trial.number),)
+                line = () if self.line is None else self.line(trial.number)
                 attempt.future = self._checked(self.crew.submit(self.evaluate, trial.point, *line))
                 return
             except BrokenExecutor as error:  # a worker died since the last look

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from suffice.errors import EvaluationFailed, Pruned
-from suffice.run.live_trial import Line, LiveTrial
-from suffice.space import SearchSpace
+from suffice.run.live_trial import Draws, Line, LiveTrial
+from suffice.space import OpenSpace, Parameter, SearchSpace
 
 if TYPE_CHECKING:
     from suffice.record.trial import Cause
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 # What an objective is told that is written as for Optuna.
 SUGGEST = (
     'The objective gets a point, in which every parameter has its value: sf.minimize(f, {"x": (0.0, 1.0)}), where '
-    'f(point) reads point["x"]. One that calls trial.suggest_float runs as it is in a study of Optuna with the same '
+    'f(point) reads point["x"]. One that asks for its parameters gets no space: sf.minimize(f, n_trials=50), where '
+    'f(trial) calls trial.float("x", 0, 1). With trial.suggest_float it runs in a study of Optuna, with the same '
     "model: optuna.create_study(sampler=SufficeSampler()), from suffice.integrations.optuna."
 )
 
@@ -41,6 +42,7 @@ class Evaluated:
     cause: "Cause" = "raised"  # of a failure
     stopped: bool = False  # it was ended early, because of what it had reported
     trouble: str = ""  # why its reports did not arrive
+    asked: dict[str, tuple[Parameter, Any]] | None = None  # parameters and values, where the objective asks for them
 
     def __getstate__(self) -> dict[str, Any]:
         """For the way back from another process: what cannot make it is exchanged here, since there it ends a pool."""
@@ -64,18 +66,19 @@ class Evaluator:
     f: Callable[..., Any]
     live: bool = False  # whether it gets the trial as well, to report what it has come to
 
-    def __call__(self, point: Any, line: Line | None = None) -> Evaluated:
-        if line is None or not self.live:
-            return self._evaluated(point, {})
-        trial = LiveTrial(line.number, point, line)
+    def __call__(self, point: Any, line: Line | None = None, draws: Draws | None = None) -> Evaluated:
+        if line is None:
+            return self._evaluated(point)
+        trial = LiveTrial(line.number, point, line, draws)
         try:
-            found = self._evaluated(point, {"trial": trial})
+            found = self._evaluated(point, trial=trial) if draws is None else self._evaluated(trial)
         finally:
             line.close()
-        stopped = found.stopped or (found.error is None and trial.ended)
-        return replace(found, value=None if stopped else found.value, stopped=stopped, trouble=line.trouble)
+        stopped, asked = found.stopped or (found.error is None and trial.ended), None if draws is None else trial.asked
+        value = None if stopped else found.value
+        return replace(found, value=value, stopped=stopped, trouble=line.trouble, asked=asked)
 
-    def _evaluated(self, point: Any, words: dict[str, Any]) -> Evaluated:
+    def _evaluated(self, point: Any, **words: Any) -> Evaluated:
         start = time.perf_counter()
         try:
             value = self.f(point, **words)
@@ -124,7 +127,9 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
     """Refuse what cannot be called, or not with one point, and say how to write it."""
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
-    if not wants_trial(f) and not takes_one(f):
+    if isinstance(space, OpenSpace):
+        check_asking(f)
+    elif not wants_trial(f) and not takes_one(f):
         signature = inspect.signature(f)
         kind, parts = ("dict", "**point") if space.named else ("array or list", "*point")
         name = name_of(f)
@@ -136,9 +141,21 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
         )
 
 
-def check_reporting(f: Callable[..., Any]) -> None:
+def check_asking(f: Callable[..., Any]) -> None:
+    """Refuse an objective that does not take the trial alone, where there is no space and it has to ask for it."""
+    if not callable(f):
+        raise TypeError(f"the objective must be callable: got {type(f).__name__}")
+    if not _binds(f, None) or next(iter(inspect.signature(f).parameters)) != "trial":
+        raise TypeError(
+            f'{name_of(f)} needs a space to be searched: sf.minimize({name_of(f)}, {{"x": (0.0, 1.0)}}). Only an '
+            "objective that asks for its parameters does without: its one argument is the trial, and is called so, as "
+            'in def f(trial): x = trial.float("x", 0, 1)'
+        )
+
+
+def check_reporting(f: Callable[..., Any], space: SearchSpace) -> None:
     """Refuse an objective that cannot report, where a rule would stop evaluations by their reports."""
-    if not wants_trial(f):
+    if not wants_trial(f) and not isinstance(space, OpenSpace):
         name = name_of(f)
         raise TypeError(
             f"pruner needs an objective that takes the trial, to report to, as its second argument: got {name} "

@@ -11,36 +11,45 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from suffice.aliases import of_live_trial
-from suffice.checks import as_count
+from suffice.checks import as_count, short
 from suffice.errors import UnusableFile
 from suffice.record.outputs import as_value
 from suffice.record.trial import noted
+from suffice.space import Choice, Float, Int, Ordinal, Parameter
+from suffice.space.space import drawn_alone
+from suffice.study.observations import check_same
 from suffice.study.optimizer import Optimizer
 
 log = logging.getLogger("suffice")
 
 
+Real: TypeAlias = float  # for a class in which the words are taken
+Whole: TypeAlias = int
+
+
 class LiveTrial:
-    """The trial that is being evaluated: what the objective gets as its second argument, `trial`.
+    """The trial that is being evaluated: what the objective gets as its argument `trial`.
 
     Attributes
     ----------
     number : int
         Its place in the order of asking, from 0.
     point : ndarray, dict or list
-        Where to evaluate: the first argument of the objective.
+        Where to evaluate: the first argument of the objective. Without a space it is what the objective has asked for.
     """
 
-    def __init__(self, number: int, point: Any, line: "Line") -> None:
-        self.number, self.point = number, point
-        self._line = line
+    def __init__(self, number: int, point: Any, line: "Line", draws: "Draws | None" = None) -> None:
+        self.number, self.point = number, point if draws is None else {}
+        self.asked: dict[str, tuple[Parameter, Any]] = {}
+        self._line, self._draws, self._proposed = line, draws, point
         self._stopping = False
 
     def report(self, value: Any, step: int) -> None:
@@ -84,6 +93,90 @@ class LiveTrial:
         said = noted(self.number, text, attributes)
         self._line.ask("note", note=said.note, attributes=said.attributes)
 
+    def float(self, name: str, low: Real, high: Real, *, log: bool = False, step: Real | None = None) -> Real:
+        """Ask for a real number, where `minimize` was given no space.
+
+        Parameters
+        ----------
+        name : str
+            What it is called. A name has the same range in every trial.
+        low, high, log, step : float, float, bool, float or None
+            As in sf.Float.
+
+        Returns
+        -------
+        float
+            Its value in this trial.
+        """
+        return cast(Real, self._ask(name, Float(low, high, log, step)))
+
+    def int(self, name: str, low: Whole, high: Whole, *, log: bool = False, step: Whole | None = None) -> Whole:
+        """Ask for a whole number, as `float` does for a real one.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        low, high, log, step : int, int, bool, int or None
+            As in sf.Int.
+
+        Returns
+        -------
+        int
+            Its value in this trial.
+        """
+        return cast(Whole, self._ask(name, Int(low, high, log, step)))
+
+    def choice(self, name: str, options: Sequence[Any]) -> Any:
+        """Ask for one of several options without an order.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        options : sequence
+            The options, such as ["adam", "sgd"]; as in sf.Choice.
+
+        Returns
+        -------
+        object
+            The option of this trial.
+        """
+        return self._ask(name, Choice(*options))
+
+    def ordinal(self, name: str, options: Sequence[Any]) -> Any:
+        """Ask for one of several options in an order.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        options : sequence
+            The options, such as ["small", "medium", "large"]; as in sf.Ordinal.
+
+        Returns
+        -------
+        object
+            The option of this trial.
+        """
+        return self._ask(name, Ordinal(*options))
+
+    def _ask(self, name: str, parameter: Parameter) -> Any:
+        """Its value: the one that was asked for before, that was proposed, or else one that is drawn alone."""
+        if not isinstance(name, str) or not name:
+            raise TypeError(f'a parameter has a name, as in trial.float("x", 0, 1): got {short(name)}')
+        if self._draws is None:
+            raise TypeError(
+                f"the space of this run was given, so that the objective gets the point: read point[{name!r}]; to ask "
+                "for parameters leave the space out: sf.minimize(f, n_trials=50), where f takes the trial alone"
+            )
+        check_same(name, parameter, {**self._draws.known, **{said: known for said, (known, _) in self.asked.items()}})
+        if name not in self.asked:
+            given = name in self._proposed
+            value = self._proposed[name] if given else drawn_alone(name, parameter, self._draws.seed, self.number)
+            self.asked[name], self.point[name] = (parameter, value), value
+        return self.asked[name][1]
+
     def __repr__(self) -> str:
         return f"<trial {self.number}, being evaluated>"
 
@@ -96,7 +189,16 @@ class LiveTrial:
 
         def __getattr__(self, name):
             """An error that names what a missing part is called here."""
-            raise AttributeError(f"the trial of an objective has no {name!r}: {of_live_trial(name)}")
+            asks = self.__dict__.get("_draws") is not None
+            raise AttributeError(f"the trial of an objective has no {name!r}: {of_live_trial(name, asks)}")
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What a trial has to know where its objective asks for the parameters."""
+
+    seed: int
+    known: Mapping[str, Parameter]  # that earlier trials have asked for
 
 
 class Line:

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -25,7 +25,7 @@ import numpy as np
 from suffice.acquisition import LookAround
 from suffice.ask.polish import check_polish, why_not
 from suffice.checks import as_bool, as_count, short
-from suffice.errors import Infeasible, NotStored, SpaceExhausted, UnusableFile
+from suffice.errors import DifferentParameter, Infeasible, NotStored, SpaceExhausted, UnusableFile
 from suffice.record.settings import Settings
 from suffice.record.trial import EVALUATED, Trial
 from suffice.result.findings import failures
@@ -33,10 +33,11 @@ from suffice.result.front import found
 from suffice.result.result import INTERRUPTED, Result
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words, name_of, takes_one
-from suffice.run.live_trial import Desk, Line
+from suffice.run.live_trial import Desk, Draws, Line
 from suffice.run.options import RunOptions, as_seconds
 from suffice.run.processes import HOPELESS
 from suffice.run.shift import Shift
+from suffice.space import OpenSpace
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Stop
 from suffice.text import short_point
@@ -230,8 +231,9 @@ Watcher: TypeAlias = Callable[[Moment], None]
 def opening(optimizer: Optimizer, budget: int, width: int) -> str:
     """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
     known, count = len(optimizer.trials), len(optimizer.space.names)
+    what = f"{count} parameter{'s' * (count != 1)}" if count else "the parameters that the objective asks for"
     return (
-        f"{optimizer.settings.aims} {count} parameter{'s' * (count != 1)} in {budget} trials, seed {optimizer.seed}, "
+        f"{optimizer.settings.aims} {what} in {budget} trials, seed {optimizer.seed}, "
         f"{width} at a time{f'; {known} trials are known already' if known else ''}"
     )
 
@@ -263,9 +265,18 @@ class Loop:
         if self.patient or any(t.state == "done" and t.origin != "foreign" for t in self.optimizer.trials):
             self.hope.returned()  # an earlier run of the study has shown that the objective can be evaluated
         self.desk = Desk(self.optimizer)
-        if self.attempts.evaluate.live:
-            self.attempts.line = lambda number: Line(number, self.desk)
+        if self.attempts.evaluate.live or isinstance(self.optimizer.space, OpenSpace):
+            self.attempts.line = self._line
         self.attempts.again = lambda trial, why: self._say("again", trial, why)
+
+    def _line(self, number: int) -> tuple[Any, ...]:
+        """By which an evaluation reports, and what it has to know to ask for its parameters."""
+        line, settings = Line(number, self.desk), self.optimizer.settings
+        return (
+            (line, Draws(settings.seed, dict(settings.space.params)))
+            if isinstance(settings.space, OpenSpace)
+            else (line,)
+        )
 
     def run(self) -> str:
         """Why the run ended, as a sentence.
@@ -400,7 +411,8 @@ class Loop:
     def _ask(self) -> Trial:
         """The next point: of the last trials one beside the best."""
         left = self.limits.n_trials - self.optimizer.history.evaluated - len(self.attempts)
-        return self.optimizer.ask(polish=True) if left <= self.limits.polished else self.optimizer.ask()
+        polished = left <= self.limits.polished and not why_not(self.optimizer.settings)
+        return self.optimizer.ask(polish=True) if polished else self.optimizer.ask()
 
     def _hear(self, trial: Trial, evaluated: Evaluated) -> None:
         """Record an evaluation that is over, and raise its error if the run is to end with it."""
@@ -412,7 +424,8 @@ class Loop:
         if evaluated.cause == "timed out":  # the user has set the limit, and waits for what stays within
             return
         self.hope.raised(trial.number)
-        if self.raising or self.hope.gone or (evaluated.error is None and self._never_a_number(trial)):
+        changed = isinstance(error, DifferentParameter)  # a mistake that is made again in every trial
+        if self.raising or self.hope.gone or changed or (evaluated.error is None and self._never_a_number(trial)):
             with suppress(Exception):  # some exceptions take no notes
                 gone = self.hope.gone and not self.raising
                 why = f"The first {self.hope.first} evaluations all failed, so the run has ended. " if gone else ""
@@ -435,7 +448,14 @@ class Loop:
             return None
 
     def _recorded(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
-        error = evaluated.error
+        error, ended = evaluated.error, not evaluated.stopped and evaluated.error is None
+        if evaluated.asked is not None:
+            try:
+                reported = evaluated.stopped and bool(self.optimizer.trials[trial.number].reports)
+                self.optimizer.define(trial, evaluated.asked, ended or reported)
+            except (TypeError, DifferentParameter) as wrong:
+                evaluated, error = replace(evaluated, stopped=False, words=str(wrong)), wrong
+        trial = self.optimizer.trials[trial.number]  # as it is now, in the space as it is now
         if evaluated.trouble:
             log.warning("trial %d could not report, and was not stopped early: %s", trial.number, evaluated.trouble)
         if evaluated.stopped:

@@ -18,21 +18,23 @@ from suffice.record.settings import initial_points
 from suffice.record.trial import Trial
 from suffice.result.findings import failures
 from suffice.result.result import Result
-from suffice.run.evaluation import check_objective, check_reporting
+from suffice.run.evaluation import check_asking, check_objective, check_reporting
 from suffice.run.executors import attempts_of
 from suffice.run.interrupts import Handled, Rescued, terminate
 from suffice.run.loop import Loop, Watcher, as_budget, as_limits, as_polished, closing, opening
 from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions, as_evaluation
 from suffice.run.progress import Display, Onlooker, display
 from suffice.run.shift import Shift
-from suffice.space import as_space
+from suffice.space import OpenSpace, as_space
 from suffice.study.optimizer import Optimizer
 
 log = logging.getLogger("suffice")
 
 
 @takes(MinimizeOptions, complete=False)
-def minimize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
+def minimize(
+    f: Callable[[Any], Any], space: Any = None, n_trials: int = 50, **options: Unpack[MinimizeOptions]
+) -> Result:
     """Find the point where a function is smallest, in a given number of evaluations.
 
     Parameters
@@ -41,10 +43,11 @@ def minimize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options:
         The objective: it takes one point and returns one real number, or with constraints a dict with all outputs. nan
         says that the evaluation failed. If it has a second argument `trial`, it gets the trial as well, to report to
         (`pruner`).
-    space : list, dict, Space, Pool or CustomSpace
+    space : list, dict, Space, Pool, CustomSpace or None, default: None
         What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
         parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
-        any other pair, such as (1.0, 9.0), an sf.Float.
+        any other pair, such as (1.0, 9.0), an sf.Float. None: the objective gets the trial, and asks it for its
+        parameters, as in def f(trial): x = trial.float("x", 0, 1).
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
 
@@ -82,14 +85,16 @@ def minimize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options:
 
 
 @takes(MinimizeOptions, complete=False)
-def maximize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
+def maximize(
+    f: Callable[[Any], Any], space: Any = None, n_trials: int = 50, **options: Unpack[MinimizeOptions]
+) -> Result:
     """Find the point where a function is largest, in a given number of evaluations: the mirror of `minimize`.
 
     Parameters
     ----------
     f : callable
         The objective, as in `minimize`.
-    space : list, dict, Space, Pool or CustomSpace
+    space : list, dict, Space, Pool, CustomSpace or None, default: None
         What is searched, as in `minimize`.
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
@@ -115,7 +120,7 @@ def maximize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options:
 @takes(OptimizeOptions, complete=False)
 def optimize(
     f: Callable[[Any], Any],
-    space: Any,
+    space: Any = None,
     n_trials: int = 50,
     *,
     objectives: Mapping[str, str],
@@ -130,7 +135,7 @@ def optimize(
     f : callable
         The objectives: it takes one point and returns a dict with a number for each of them, by name. nan says that
         the evaluation failed.
-    space : list, dict, Space, Pool or CustomSpace
+    space : list, dict, Space, Pool, CustomSpace or None, default: None
         What is searched, as in `minimize`.
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
@@ -165,7 +170,10 @@ def _search(
     """aims: `direction`, or `objectives`."""
     if callable(space) and not callable(f):
         raise TypeError(f"the function comes first and the space second, {name}(f, space): swap them")
-    inside, study = as_space(space), part(options, StudyOptions)
+    if space is None:
+        check_asking(f)
+        check_open(options)
+    inside, study = OpenSpace() if space is None else as_space(space), part(options, StudyOptions)
     count, storage = as_budget(n_trials), study.get("storage")
     if study.get("n_initial") is None and not _is_begun(storage):  # else it has the stored one
         study["n_initial"] = initial_points(inside, count)
@@ -204,7 +212,7 @@ def run(
     """
     check_objective(f, optimizer.space)
     if optimizer.settings.pruner is not None:
-        check_reporting(f)
+        check_reporting(f, optimizer.space)
     evaluation = as_evaluation(options["evaluation"])
     limits, wanted = as_limits(n_trials, options, optimizer.settings), as_bool(options["progress"], "progress")
     limits = replace(limits, polished=as_polished(options["polish"], optimizer, limits.n_trials))
@@ -221,6 +229,14 @@ def run(
     if failed:
         log.warning("%s", failed)
     return optimizer.result(message)
+
+
+def check_open(options: Mapping[str, Any]) -> None:
+    """Refuse what needs a space that is known before anything is evaluated."""
+    shared = str(options.get("storage")).startswith("postgresql://")
+    for word, given in (("x0", options.get("x0") is not None), ("storage on a server", shared)):
+        if given:
+            raise TypeError(f"{word} needs the space: give it, as in sf.minimize(f, {{'x': (0.0, 1.0)}}, …)")
 
 
 def _is_begun(storage: Any) -> bool:

@@ -20,7 +20,7 @@ from suffice.space.pointset import PointSet
 from suffice.space.pool import Pool, Scattered
 from suffice.space.product import UnitCube
 from suffice.space.slice import Slice
-from suffice.space.space import Space, as_space, sliced
+from suffice.space.space import OpenSpace, Space, as_space, sliced
 
 __all__ = [
     "AbsentSpace",
@@ -29,6 +29,7 @@ __all__ = [
     "Float",
     "Int",
     "Listed",
+    "OpenSpace",
     "Ordinal",
     "OwnPoints",
     "Parameter",

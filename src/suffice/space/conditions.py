@@ -179,7 +179,7 @@ class Conditional:
             if active[i] and name not in point:
                 because = f", which is active with {needed!r}" if needed else ""
                 raise ValueError(f"the point is missing {name!r}{because}")
-            if not active[i] and not _is_nothing(point.get(name)):
+            if not active[i] and not is_nothing(point.get(name)):
                 raise ValueError(
                     f"parameter {name!r}: it is inactive here, because it needs {needed!r}; leave it out, as "
                     "space.only_active(point) does"
@@ -312,7 +312,7 @@ def _check(name: str, parameter: Parameter, parameters: Mapping[str, Parameter])
                 raise ValueError(f"{fault}{parent!r} never takes {value!r}: {error}") from None
 
 
-def _is_nothing(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
     """What stands for a value that is not there: None in files, nan in tables of pandas."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 

@@ -507,6 +507,13 @@ Parameter: TypeAlias = Float | Int | Choice | Ordinal
 Listed: TypeAlias = Choice | Ordinal  # a parameter that takes one of the options that were given
 
 
+def with_when(parameter: Parameter, when: Mapping[str, Any] | None) -> Parameter:
+    """The same parameter with another condition, or with none."""
+    if isinstance(parameter, Options):
+        return type(parameter)(*parameter.options, when=when)
+    return type(parameter)(parameter.low, parameter.high, parameter.log, parameter.step, when=when)  # type: ignore[arg-type]
+
+
 class about:  # noqa: N801  # reads as a word: `with about(name):`
     """Put the parameter's name in front of a message. (A generator would take as long as what it is wrapped around.)"""
 

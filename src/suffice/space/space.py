@@ -7,6 +7,7 @@ X       (m, d)   many of them
 
 import keyword
 import logging
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,15 @@ from numpy.random import Generator
 from scipy.optimize import Bounds
 
 from suffice.checks import short
-from suffice.space.conditions import Conditional, check_conditions
+from suffice.space.conditions import (
+    ABSENT,
+    Conditional,
+    check_conditions,
+    code_of,
+    inferred,
+    is_nothing,
+    takes,
+)
 from suffice.space.constraints import (
     Constrained,
     Missing,
@@ -41,9 +50,11 @@ from suffice.space.parameters import (
     is_whole,
     listed,
     nearest_name,
+    with_when,
 )
 from suffice.space.product import Product
 from suffice.space.slice import Slice
+from suffice.streams import Streams
 from suffice.text import (
     ROWS,
     SHOWN,
@@ -328,6 +339,56 @@ class Space(Contents, Border):
                 f"Space({', '.join([*(f'{name}={parameter!r}' for name, parameter in self.params.items()), *where])})"
             )
         return f"Space({', '.join([repr(dict(self.params)), *where])})"
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class OpenSpace(Space):
+    """The parameters that an objective has asked for so far: none at first.
+
+    A point may lack any of them, since an earlier trial had not met it. What it lacks is at rest, as what is inactive.
+    """
+
+    def __init__(self, params: Mapping[str, Parameter] | None = None) -> None:
+        given = params or {}
+        super(Space, self).__init__(tuple(given), tuple(given.values()), True, ())
+        if isinstance(self._parts, Conditional):
+            check_conditions(self._parts)
+
+    @classmethod
+    def of(cls, params: Mapping[str, Parameter], points: Sequence[Mapping[str, Any]]) -> "OpenSpace":
+        """These parameters, with the conditions under which the points have them, where these make sense together."""
+        plain = {name: with_when(parameter, None) for name, parameter in params.items()}
+        codes = [
+            [code_of(p, point[name]) if name in point else ABSENT for name, p in plain.items()] for point in points
+        ]
+        shape = len(points), len(plain)
+        whens = inferred(plain, np.array(codes, dtype=np.intp).reshape(shape), np.ones(len(points), dtype=np.bool_))
+        try:
+            return cls({name: with_when(parameter, whens.get(name)) for name, parameter in plain.items()})
+        except ValueError:
+            return cls(plain)
+
+    @cached_property
+    def rest(self) -> Array:
+        """The middle of every parameter, (d,)."""
+        parts = self._parts
+        return (parts if isinstance(parts, Conditional) else Conditional(parts)).rest
+
+    def _encoded(self, point: Point) -> Array:
+        x = self.rest.copy()
+        for name, value in by_name(point, self.names, ()).items():
+            parameter, columns = self.params[name], self._parts.columns[self.names.index(name)]
+            if not is_nothing(value) or takes(parameter, value):
+                with about(name):
+                    x[columns] = parameter.to_unit(value)
+        there: Array = self._parts.at_rest(x[None])[0] if isinstance(self._parts, Conditional) else x
+        return there + 0.0
+
+
+def drawn_alone(name: str, parameter: Parameter, seed: int, number: int) -> Any:
+    """A value for a parameter that a trial asks for and that was not proposed: uniform, from a stream of its own."""
+    space, rng = Space({name: parameter}), Streams(seed)("independent", (number + 1) << 32 | zlib.crc32(name.encode()))
+    return space.from_unit(space.sample(1, rng)[0])[name]
 
 
 def as_space(bounds: object) -> SearchSpace:

@@ -35,7 +35,7 @@ from suffice.record.history import History
 from suffice.record.settings import Opaque, Settings
 from suffice.result.result import Result
 from suffice.solvers import Adaptive, Exhaustive
-from suffice.space import sliced
+from suffice.space import OpenSpace, sliced
 from suffice.streams import Streams
 from suffice.types import Array, Purpose, Score, Solution, Solver
 
@@ -333,10 +333,14 @@ class Auditor:
         plain = AuditedStep(report.binding.t, number, report)
         try:
             past = known_at(self.history, number, report.binding)
-            frozen = refrozen(self.settings, past, number, report.binding, trial.fixed, report.kind)
+            settings, unit = self.settings, trial.unit
+            if isinstance(settings.space, OpenSpace):  # it has grown since, and the objective may have asked for more
+                settings = settings.within(past.settings.space)
+                unit = settings.space.to_unit(self.history.ask(number).point)
+            frozen = refrozen(settings, past, number, report.binding, trial.fixed, report.kind)
             alpha = frozen.alpha
-            x, value = located(alpha, trial.unit, report)
-            solution, place = self._solved(frozen, past, x, number)
+            x, value = located(alpha, unit, report)
+            solution, place = self._solved(frozen, settings, past, x, number)
         except (CannotRebuild, SpaceExhausted, np.linalg.LinAlgError) as error:
             return replace(plain, reason=str(error))
         reference = max(value, solution.value)
@@ -355,12 +359,14 @@ class Auditor:
             covered=None if report.upper is None else reference <= report.upper + slack,
         )
 
-    def _solved(self, frozen: Frozen, past: History, x: Array, number: int) -> tuple[Solution, Array]:
+    def _solved(
+        self, frozen: Frozen, settings: Settings, past: History, x: Array, number: int
+    ) -> tuple[Solution, Array]:
         """The maximum, and the best point that could have been proposed, (d,): a new one where none is repeated."""
-        rng = Streams(self.settings.seed)("audit", number)
+        rng = Streams(settings.seed)("audit", number)
         solution = solved_again(frozen, x, self.solver, rng)
-        space = sliced(self.settings.space, self.history.trials[number].fixed)
-        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng, space).x
+        space = sliced(settings.space, self.history.trials[number].fixed)
+        return solution, new_point(settings, past, solution.x, frozen.alpha, frozen.domain, rng, space).x
 
 
 def known_at(history: History, number: int, binding: Binding) -> History:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from suffice.checks import as_seconds
+from suffice.errors import DifferentParameter
 from suffice.pruning import Field, Outlook, Pruner, best
 from suffice.record.arguments import as_point
 from suffice.record.history import Chronicle, History
@@ -23,6 +24,7 @@ from suffice.record.trial import (
     Asked,
     Cancelled,
     Cause,
+    Defined,
     Event,
     Failed,
     Stopped,
@@ -36,7 +38,8 @@ from suffice.record.trial import (
 )
 from suffice.result.exhausted import purpose
 from suffice.result.front import Front, found
-from suffice.space import SearchSpace
+from suffice.space import OpenSpace, Parameter, SearchSpace
+from suffice.space.parameters import with_when
 
 log = logging.getLogger("suffice")
 
@@ -154,6 +157,40 @@ def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | 
         if np.array_equal(trial.unit, unit):
             return trial
     return asked(len(chronicle.trials), read_only(given), "foreign", space, at=unit)
+
+
+def defined(history: History, number: int, asked: Mapping[str, tuple[Parameter, Any]], ended: bool) -> Defined | None:
+    """The event of an evaluation that has asked for other parameters than were proposed; None if it has not.
+
+    asked    parameters and their values by name        ended   whether it has come to its end, so that these are all
+    """
+    if ended and not asked:
+        raise TypeError(
+            "without a space the objective has to ask for its parameters, and it asked for none: write "
+            'x = trial.float("x", 0, 1) in it, or give minimize a space'
+        )
+    space, trial = history.settings.space, history.trials[number]
+    for name, (parameter, _) in asked.items():
+        check_same(name, parameter, space.params)
+    values = {name: value for name, (_, value) in asked.items()}
+    point = values if ended else {**trial.point, **values}
+    if set(point) == set(trial.point):
+        return None
+    parameters = {**space.params, **{name: p for name, (p, _) in asked.items() if name not in space.params}}
+    known = [t.point for t in history.trials if t.state == "done" or (t.state == "pruned" and t.reports)]
+    found = OpenSpace.of(parameters, [*known, *([point] if ended else [])])
+    return Defined(number, point, None if found == space else found)
+
+
+def check_same(name: str, parameter: Parameter, known: Mapping[str, Parameter]) -> None:
+    """DifferentParameter if a parameter of this name is known as another one."""
+    before = with_when(known[name], None) if name in known else parameter
+    if before != parameter:
+        raise DifferentParameter(
+            f"the objective asks for {name!r} as {parameter}, and it was {before} before: a parameter has one range in "
+            "all trials. Give the other one a name of its own; for a bound that depends on another value ask for a "
+            'fraction of it, such as high * trial.float("fraction", 0, 1)'
+        )
 
 
 def stopped(trial: Trial, field: Field, rule: Pruner | None, sign: float, seconds: float | None) -> Stopped | Failed:

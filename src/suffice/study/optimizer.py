@@ -49,10 +49,10 @@ from suffice.result.display import study_html
 from suffice.result.feasibility import infeasible_in_words
 from suffice.result.front import found
 from suffice.result.result import Result, accuracy_of, make_result
-from suffice.space import SearchSpace, as_space
+from suffice.space import Parameter, SearchSpace, as_space
 from suffice.store.files import FilePath
 from suffice.store.journal import Journal, Memory, let_go
-from suffice.study.observations import Observation, check_not_done, log, narrate, pending_at, present, stopped
+from suffice.study.observations import Observation, check_not_done, defined, log, narrate, pending_at, present, stopped
 from suffice.threads import one_thread
 
 Fixed: TypeAlias = Mapping[str, Any] | None
@@ -145,8 +145,8 @@ class Optimizer:
 
     def _begin(self, journal: Journal[Event], settings: Settings) -> None:
         """Be the study that the journal keeps, or will keep, and that goes on with these settings."""
-        self._settings = settings
         self._record = Chronicle(journal)
+        self._settings = self._record.settings if len(journal) else settings
         self._lock = threading.RLock()
         if journal.path is not None or journal.shared:
             weakref.finalize(self, let_go, journal)
@@ -602,6 +602,17 @@ class Optimizer:
             if events:
                 self._append(*events, hold=False)
 
+    def define(self, trial: Trial, asked: Mapping[str, tuple[Parameter, Any]], ended: bool) -> None:
+        """Take in what an evaluation has asked for, in a study whose objective defines its space: what runs do.
+
+        asked    parameters and their values by name
+        ended    whether the evaluation came to its end, so that it did not ask for anything else
+        """
+        with self._lock:
+            event = defined(self.history, trial.number, asked, ended)
+            if event is not None:
+                self._append(event)
+
     def _at_present(self, act: Callable[[], Trial]) -> Trial:
         """What an act on the record returns; of a shared study, on the record as it is now."""
         with self._lock:
@@ -618,7 +629,11 @@ class Optimizer:
             self._append(*(Cancelled(trial.number, reason) for trial in left))
 
     def _append(self, *events: Event, hold: bool = True) -> None:
-        for note in self._record.append(*events, hold=hold):
+        try:
+            notes = self._record.append(*events, hold=hold)
+        finally:
+            self._settings = self._record.settings  # also of events that are held in memory
+        for note in notes:
             log.warning("%s", note)
         if log.isEnabledFor(logging.INFO):
             for event in events:

@@ -20,7 +20,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from threading import Lock
 from typing import Any
-from zlib import crc32
 
 from optuna import logging
 from optuna.distributions import BaseDistribution
@@ -51,7 +50,8 @@ from suffice.record.options import Aim
 from suffice.record.settings import Settings
 from suffice.solvers import Adaptive
 from suffice.space import Space
-from suffice.streams import Streams, fresh_seed
+from suffice.space.space import drawn_alone
+from suffice.streams import fresh_seed
 from suffice.threads import one_thread
 
 INSTEAD = {  # arguments of other samplers, and what to do about them here
@@ -386,10 +386,8 @@ class SufficeSampler(BaseSampler):
             )
         if self._independent_sampler is not None:
             return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
-        space = Space({param_name: as_parameter(param_distribution)})
-        rng = Streams(self._own_seed)("independent", (trial.number + 1) << 32 | crc32(param_name.encode()))
-        point = space.from_unit(space.sample(1, rng)[0])
-        return outside(param_distribution, point[param_name])
+        parameter = as_parameter(param_distribution)
+        return outside(param_distribution, drawn_alone(param_name, parameter, self._own_seed, trial.number))
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
         if self._independent_sampler is not None:
