@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 import suffice as sf
-from suffice.acquisition.constraints import LogProduct, log_chances, p_feasible, to_find_feasible
+from suffice.acquisition.constraints import LogProduct, log_probabilities, p_feasible, to_find_feasible
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
@@ -127,7 +127,7 @@ def test_the_probability_of_feasibility_is_averaged_over_the_members_of_each_out
 @each([sf.LogEI(), sf.acquisition.MES(), sf.acquisition.KG()])
 def test_averages_under_averaged_constraints_keep_gradient_and_bound(acquisition, central_difference):
     known, rng = constrained()[0], np.random.default_rng(3)
-    alpha = LogProduct(bound(acquisition, known), log_chances(known))
+    alpha = LogProduct(bound(acquisition, known), log_probabilities(known))
     lower = rng.random((20, 2)) * 0.8
     inside = lower[:, None] + 0.2 * rng.random((20, 30, 2))
     X = inside[:, 0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, Elsewhere, LogEI, Thompson
-from suffice.acquisition.constraints import Confined, LogProduct, where_it_is_allowed
+from suffice.acquisition.constraints import Confined, LogProduct, among_feasible
 from suffice.acquisition.wrappers import Weighted
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
@@ -28,7 +28,7 @@ def about(z, c, level=0.0, *, tau=1e-3):
 
 def allowed(acquisition, beliefs):
     rng = np.random.default_rng(0)
-    return where_it_is_allowed(acquisition(beliefs, UnitCube(2), step=Step(2, SEEN), rng=rng), beliefs)
+    return among_feasible(acquisition(beliefs, UnitCube(2), step=Step(2, SEEN), rng=rng), beliefs)
 
 
 @pytest.fixture

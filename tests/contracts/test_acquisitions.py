@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import ACQUISITIONS, FRONT_ACQUISITIONS, UCB, Acquisition, LogEI
-from suffice.acquisition.constraints import to_find_feasible, where_it_is_allowed
+from suffice.acquisition.constraints import among_feasible, to_find_feasible
 from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
 from suffice.testing import AcquisitionContract, FrontAcquisitionContract
@@ -44,7 +44,7 @@ class Limited:
         known = Beliefs({**beliefs.posteriors, **outputs}, beliefs.pending, levels=levels, feasible=first.X[within])
         if self.inner is None:
             return to_find_feasible(known)
-        return where_it_is_allowed(self.inner(known, domain, step=step, rng=rng), known)
+        return among_feasible(self.inner(known, domain, step=step, rng=rng), known)
 
 
 class TestLimitedAcquisitions(AcquisitionContract):

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.colors import to_rgba
 
 import suffice as sf
-from suffice.plot.data import chance
+from suffice.plot.data import feasible_probability
 from suffice.plot.slices import UNLIKELY
 from suffice.plot.style import FAINT
 
@@ -43,7 +43,7 @@ def test_the_background_is_grey_where_a_point_is_probably_infeasible(limited):
     (star,), _ = line(ax, "the recommended point")
     point = limited.x_recommended
     for x in np.linspace(0, 1, 21):
-        P = chance(limited, np.array([[x, point["y"]]]))[0]
+        P = feasible_probability(limited, np.array([[x, point["y"]]]))[0]
         inside = any(span.get_x() <= x <= span.get_x() + span.get_width() for span in spans)
         assert abs(P - 0.5) < 0.2 or inside == (P < 0.5), (x, P)
     assert star == point["x"]
@@ -51,10 +51,10 @@ def test_the_background_is_grey_where_a_point_is_probably_infeasible(limited):
 
 
 def test_the_chance_is_that_of_all_limits_and_falls_to_zero_and_one(limited, mixed):
-    assert chance(mixed, np.zeros((2, 3))) is None
-    assert chance(limited, np.array([[0.1, 0.1]]))[0] > 0.9
-    assert chance(limited, np.array([[0.95, 0.5]]))[0] < 0.1  # the recall
-    assert chance(limited, np.array([[0.7, 0.95]]))[0] < 0.6  # the latency
+    assert feasible_probability(mixed, np.zeros((2, 3))) is None
+    assert feasible_probability(limited, np.array([[0.1, 0.1]]))[0] > 0.9
+    assert feasible_probability(limited, np.array([[0.95, 0.5]]))[0] < 0.1  # the recall
+    assert feasible_probability(limited, np.array([[0.7, 0.95]]))[0] < 0.6  # the latency
 
 
 def test_another_output_is_drawn_by_its_name_with_its_limit(limited):

@@ -41,21 +41,21 @@ from suffice.types import Array, Score, Wrapper, derived
 STEEP = 10.0  # L: audited limits of α* held in 60 of 63 steps with it, with 40 in 59, with a cliff in 56
 
 
-def where_it_is_allowed(alpha: Score, beliefs: Beliefs) -> Score:
+def among_feasible(alpha: Score, beliefs: Beliefs) -> Score:
     """alpha_t among the points that satisfy every constraint, as far as that is known."""
-    chances = log_chances(beliefs)
+    probabilities = log_probabilities(beliefs)
     if alpha.logarithmic:
-        return LogProduct(alpha, chances)
+        return LogProduct(alpha, probabilities)
     if alpha.beta is not None and alpha.kind is None:
         slack = Slack.of(beliefs, kappa(alpha.beta))
         return Confined(alpha, slack, beneath(alpha, slack, beliefs))
     floor = 0.0 if alpha.shift(1) == 0.0 else _lowest(beliefs)
-    return Weighted(alpha, Chance(chances), floor)
+    return Weighted(alpha, FeasibleProbability(probabilities), floor)
 
 
 def to_find_feasible(beliefs: Beliefs) -> Score:
     """What a point is worth while no feasible one is known."""
-    first, *others = log_chances(beliefs)
+    first, *others = log_probabilities(beliefs)
     return Found(first, tuple(others))
 
 
@@ -84,7 +84,7 @@ def worst(beliefs: Beliefs, x: Array, beta: float) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Chance(Score):
+class FeasibleProbability(Score):
     """P(x), a weight in [0, 1] for an acquisition that is no logarithm."""
 
     parts: tuple[Score, ...]
@@ -106,18 +106,18 @@ class Chance(Score):
         return np.minimum(1.0, np.exp(np.sum(bounds, axis=0)) * (1.0 + ROUNDING)) if bounds else np.ones(len(lower))
 
 
-def log_chances(beliefs: Beliefs) -> tuple[Score, ...]:
+def log_probabilities(beliefs: Beliefs) -> tuple[Score, ...]:
     """log P_c of each constrained output, pending points at the mean."""
-    return tuple(_log_chance(beliefs, name, level) for name, level in beliefs.levels.items())
+    return tuple(_log_probability(beliefs, name, level) for name, level in beliefs.levels.items())
 
 
 def p_feasible(beliefs: Beliefs, x: Array) -> float:
     """P(x) at one point, (d,), by what was measured alone, pending points left out."""
     measured = replace(beliefs, pending=beliefs.pending[:0])
-    return float(Chance(log_chances(measured))(x[None])[0])
+    return float(FeasibleProbability(log_probabilities(measured))(x[None])[0])
 
 
-def _log_chance(beliefs: Beliefs, name: str, level: float) -> Score:
+def _log_probability(beliefs: Beliefs, name: str, level: float) -> Score:
     def score(member: Beliefs) -> ImprovementScore:
         return ImprovementScore(member.believed[name], LogGainProbability(level), logarithmic=True, ceiling=0.0)
 

@@ -30,7 +30,7 @@ from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Indices, Purpose, Score, Step, Wrapper, derived
 
 EVERY = 2  # of the steps of an exhausted search, at first: narrow basins have to be found early (measurements/gate.md)
-BORED = 6  # unsuccessful explorations after which the next one waits one step longer
+PATIENCE = 6  # unsuccessful explorations after which the next one waits one step longer
 NOTHING = 1e-6  # of a model unit: of smaller improvements rounding leaves little, whatever the resolution
 LOWEST = 1e-3  # of the prior deviation: below it a bound is low, and no matter how low
 # Of each range: so near, an exploration would find the same again. The model's own correlation would reach too far: a
@@ -248,4 +248,4 @@ class LookAround:
     @staticmethod
     def due(since_explored: int | None, in_vain: int) -> bool:
         """Whether a step of an exhausted search explores: see `Step` for both numbers."""
-        return since_explored is None or since_explored >= EVERY + in_vain // BORED
+        return since_explored is None or since_explored >= EVERY + in_vain // PATIENCE

@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import FINDING, SolveReport, make_binding, solve_report
-from suffice.acquisition.constraints import p_feasible, to_find_feasible, where_it_is_allowed, worst
+from suffice.acquisition.constraints import among_feasible, p_feasible, to_find_feasible, worst
 from suffice.acquisition.exploration import LookAround
 from suffice.acquisition.wrappers import LogWeighted, where_it_tells
 from suffice.ask.design import (
@@ -294,7 +294,7 @@ def freeze(
         acquisition = at_hand("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
         base = alpha.base
-        alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
+        alpha = alpha if beliefs.feasible is None else among_feasible(alpha, beliefs)
     if len(beliefs.pending):
         alpha = where_it_tells(alpha, beliefs)  # the cap on belief
     if history.failed:

@@ -150,7 +150,7 @@ def chosen(history: History) -> Trial | None:
     return front.knee() if front.trials else None
 
 
-def chance(result: Result, X: Array) -> Array | None:
+def feasible_probability(result: Result, X: Array) -> Array | None:
     """The predicted probability that rows of the cube are feasible, (m,); None without constraints or their models."""
     limits = result.settings.constraints
     if not limits:

@@ -1,8 +1,8 @@
 """What the model of a run predicts for an output, along one parameter and over two, with the evaluations beside it.
 
 places   (m,)         along the axis                median, low, high   (m,)   nan where no point of the space is
-chance   (m,)         that a point is feasible, nan where none is
-x, y     (m,), (k,)   places along two axes         Z, P   (k, m)   the median and the chance over them
+P        (m,)         probability that a point is feasible, nan where none is
+x, y     (m,), (k,)   places along two axes         Z, P   (k, m)   the median and P over them
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ from suffice.plot.data import (
     Centre,
     Dimension,
     centre,
-    chance,
     chosen_parameters,
+    feasible_probability,
     infeasible,
     made_of_parameters,
     most_important,
@@ -197,13 +197,13 @@ class Section:
     here: tuple[float, ...]  # the place of the point on each axis
     X: Array
     allowed: NDArray[np.bool_]
-    chance: Array | None  # that they are feasible, nan where no point is allowed; None: there are no constraints
+    probability: Array | None  # that they are feasible, nan where no point is allowed; None: there are no constraints
 
 
 def section_of(result: Result, at: Any, varied: Sequence[Dimension], blocks: Sequence[Array], what: str) -> Section:
     space, middle = made_of_parameters(result.settings.space), centre(result, at, varied, what)
     X, allowed = through(space, middle.base, varied, blocks)
-    probable, P = chance(result, X[allowed]), np.full(len(X), np.nan)
+    probable, P = feasible_probability(result, X[allowed]), np.full(len(X), np.nan)
     P[allowed] = np.nan if probable is None else probable
     here = tuple(float(dimension.places(space, middle.x[None])[0]) for dimension in varied)
     return Section(middle, here, X, allowed, None if probable is None else P)
@@ -266,7 +266,7 @@ def field_of(
     section, shape = section_of(result, at, pair, blocks, what), (len(along), len(across))
     Z = np.full(len(section.X), np.nan)
     Z[section.allowed] = surface(result.history, name=target).median(section.X[section.allowed])
-    P = None if section.chance is None else section.chance.reshape(shape)
+    P = None if section.probability is None else section.probability.reshape(shape)
     return Field(across, along, Z.reshape(shape), P), section
 
 
@@ -277,7 +277,7 @@ def cut_of(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tu
     said = np.full((3, len(section.X)), np.nan)
     said[:, section.allowed] = found.at(section.X[section.allowed])
     height = float(found.median(section.centre.x[None])[0])
-    return Curve(places, said[0], said[1], said[2], section.chance), (section.here[0], height, section.centre.text)
+    return Curve(places, said[0], said[1], said[2], section.probability), (section.here[0], height, section.centre.text)
 
 
 # ---------------------------------------------------------------------- along one parameter
@@ -291,7 +291,7 @@ class Curve:
     median: Array
     low: Array
     high: Array
-    chance: Array | None = None  # None: there are no limits
+    probability: Array | None = None  # None: there are no constraints
 
 
 @dataclass(frozen=True)
@@ -332,8 +332,8 @@ def draw_curve(
         draw_star(ax, star)
     if limit is not None:
         ax.axhline(limit.limit, color=VERMILION, linewidth=0.9, linestyle=(0, (4, 2)), zorder=2, label=str(limit))
-    if curve.chance is not None:
-        _shade(ax, scale, curve.places, curve.chance)
+    if curve.probability is not None:
+        _shade(ax, scale, curve.places, curve.probability)
     shown.lay(ax)
     scale.lay(ax, "x")
     axis_name(ax, "y", vertical)
@@ -378,10 +378,10 @@ def edges(places: Array, scale: Scale) -> Array:
     return scale.at(np.clip(ends, low, high))
 
 
-def _shade(ax: "Axes", scale: Scale, places: Array, chance: Array) -> None:
+def _shade(ax: "Axes", scale: Scale, places: Array, probability: Array) -> None:
     """A grey background behind each stretch of places that are probably infeasible."""
     ends, label = edges(places, scale), UNLIKELY
-    unlikely = np.concatenate([[False], chance < EVEN_CHANCE, [False]]).astype(np.int8)
+    unlikely = np.concatenate([[False], probability < EVEN_CHANCE, [False]]).astype(np.int8)
     for start, end in zip(np.flatnonzero(np.diff(unlikely) > 0), np.flatnonzero(np.diff(unlikely) < 0), strict=True):
         ax.axvspan(ends[start], ends[end], color=FAINT, linewidth=0, zorder=0, label=label)
         label = "_unlikely"
@@ -416,7 +416,7 @@ class Field:
     x: Array
     y: Array
     Z: Array
-    P: Array | None = None  # None: there are no limits
+    P: Array | None = None  # None: there are no constraints
 
 
 def draw_field(

@@ -12,10 +12,10 @@ import suffice as sf
 from suffice.accuracy.certificate import certify
 from suffice.acquisition import EI, PI, LogEI
 from suffice.acquisition.constraints import (
-    Chance,
+    FeasibleProbability,
     Found,
     LogProduct,
-    log_chances,
+    log_probabilities,
     p_feasible,
     to_find_feasible,
 )
@@ -47,7 +47,7 @@ def bound(acquisition, beliefs):
 
 
 def product(beliefs, acquisition=LogEI()):
-    return LogProduct(bound(acquisition, beliefs), log_chances(beliefs))
+    return LogProduct(bound(acquisition, beliefs), log_probabilities(beliefs))
 
 
 TWO = {"a": 0.4, "b": -0.2}
@@ -55,7 +55,7 @@ EVERY_SCORE = {
     "log EI": lambda beliefs: product(beliefs),
     "PI": lambda beliefs: product(beliefs, PI(xi=0.0)),
     "find": to_find_feasible,
-    "P": lambda beliefs: Chance(log_chances(beliefs)),
+    "P": lambda beliefs: FeasibleProbability(log_probabilities(beliefs)),
 }
 
 
@@ -103,8 +103,8 @@ def test_a_limit_far_below_everything_changes_no_bit_and_one_far_above_leaves_no
     alpha, inner = product(far), bound(LogEI(), far)
     assert np.array_equal(alpha(X), inner(X))
     assert all(map(np.array_equal, alpha.value_and_grad(X), inner.value_and_grad(X)))
-    assert np.array_equal(Chance(log_chances(far))(X), np.ones(len(X)))
-    assert np.array_equal(Chance(log_chances(beyond))(X), np.zeros(len(X)))
+    assert np.array_equal(FeasibleProbability(log_probabilities(far))(X), np.ones(len(X)))
+    assert np.array_equal(FeasibleProbability(log_probabilities(beyond))(X), np.zeros(len(X)))
     values = to_find_feasible(beyond)(X)
     assert np.all(np.isfinite(values))
     assert np.all(values < -1e50)
@@ -124,9 +124,11 @@ def test_an_output_and_its_limit_in_other_units_say_the_same(make):
 
 def test_the_logarithm_is_that_of_the_product():
     beliefs = about(TWO)
-    assert np.exp(to_find_feasible(beliefs)(X)) == pytest.approx(Chance(log_chances(beliefs))(X), rel=1e-12)
+    assert np.exp(to_find_feasible(beliefs)(X)) == pytest.approx(
+        FeasibleProbability(log_probabilities(beliefs))(X), rel=1e-12
+    )
     apart = [norm.cdf((m - TWO[c]) / s) for c in TWO for m, s in [beliefs.posteriors[c].predict(X)]]
-    assert Chance(log_chances(beliefs))(X) == pytest.approx(np.prod(apart, axis=0), rel=1e-9)
+    assert FeasibleProbability(log_probabilities(beliefs))(X) == pytest.approx(np.prod(apart, axis=0), rel=1e-9)
 
 
 # ------------------------------------------------------------------ what a score offers besides
@@ -208,7 +210,7 @@ def test_what_a_step_is_for_is_told():
 def test_only_a_logarithm_is_multiplied_this_way():
     beliefs = about(TWO)
     with pytest.raises(ValueError, match="take Weighted"):
-        LogProduct(bound(EI(), beliefs), log_chances(beliefs))
+        LogProduct(bound(EI(), beliefs), log_probabilities(beliefs))
 
 
 def test_without_a_gradient_or_a_bound_there_is_none():
@@ -216,11 +218,11 @@ def test_without_a_gradient_or_a_bound_there_is_none():
     inner = bound(LogEI(), beliefs)
     plain = Plain(inner)
     assert not plain.logarithmic
-    assert LogProduct(inner, (Plain(log_chances(beliefs)[0]),)).smooth is False
+    assert LogProduct(inner, (Plain(log_probabilities(beliefs)[0]),)).smooth is False
     # A factor without a bound is at most 1.
     box = np.zeros((1, 2)), np.ones((1, 2))
-    assert LogProduct(inner, (Plain(log_chances(beliefs)[0]),)).bound(*box) >= inner.bound(*box)
-    assert np.array_equal(Chance((Plain(log_chances(beliefs)[0]),)).bound(*box), [1.0])
+    assert LogProduct(inner, (Plain(log_probabilities(beliefs)[0]),)).bound(*box) >= inner.bound(*box)
+    assert np.array_equal(FeasibleProbability((Plain(log_probabilities(beliefs)[0]),)).bound(*box), [1.0])
 
 
 # ------------------------------------------------------------------ points under way
