@@ -89,7 +89,7 @@ def _suggested(trial: Any, name: str, parameter: Any) -> Any:
 
 
 SYSTEMS: Mapping[str, System] = {"conditional": conditional, "flattened": flattened, "tpe": tpe, "random": uniform}
-WORDS = {"flattened": "all parameters always there", "tpe": "Optuna's TPE, `group=True`"}
+WORDS = {"flattened": "without conditions", "tpe": "Optuna's TPE, `group=True`"}
 
 
 def main() -> None:

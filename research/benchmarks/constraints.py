@@ -31,7 +31,7 @@ from research.problems.suites import CONSTRAINED, CONSTRAINED_CHOOSING  # noqa: 
 
 EVALUATIONS = 60
 SUITES = {"report": CONSTRAINED, "choosing": CONSTRAINED_CHOOSING}
-HEAD = ("problem", "method", "runs", "short at half", "short at end", "within limits", "ms a proposal")
+HEAD = ("problem", "method", "runs", "gap at half", "gap at end", "feasible", "ms per suggestion")
 ALIKE = 1e-9  # of the optimum: differences below are rounding
 
 Method = Callable[[Constrained, Recorder, int, int], None]  # evaluates n points with a seed

@@ -10,7 +10,7 @@ in 60 trials, which is 100 % of the steps, and in 30; and with each rule until h
 
 - quality: how far the true final value at the best point of the result is above the lowest one of the space, as a
   share of the range of the space. Noise is left out; of folds, the value is the mean over all ten.
-- best stopped: runs in which the point whose true final value is the best of all points evaluated was stopped.
+- best pruned: runs in which the point whose true final value is the best of all points evaluated was stopped.
 
 Seeds are odd; --tuning takes the even ones, with which the rules and their constants were chosen.
 """
@@ -199,7 +199,7 @@ HEADER = (
     "steps",
     "quality, mean",
     "quality, median",
-    "best stopped (95 % interval)",
+    "best pruned (95 % interval)",
 )
 
 

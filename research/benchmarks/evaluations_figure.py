@@ -163,7 +163,7 @@ HEAD = (
     "within 1 % of the best",
     "evaluations to 1 % (median)",
     "distance after 50 (median)",
-    "CPU ms a suggestion",
+    "CPU ms per suggestion",
 )
 
 

@@ -58,7 +58,7 @@ FAMILIES: dict[str, Callable[[int], Problem]] = {
     "hartmann6_in60d": lambda seed: hidden(PROBLEMS["hartmann6"], seed, 60),
     "sphere60d": lambda seed: ellipsoid(seed, 60, condition=1.0),
 }
-HEAD = ("problem", "method", "runs", "regret at half", "regret at end", "ms a proposal")
+HEAD = ("problem", "method", "runs", "regret at half", "regret at end", "ms per suggestion")
 SIZES = ((100, 200), (1000, 100), (1000, 300))  # d and n of an ask
 ASKS = 15
 

@@ -238,7 +238,7 @@ def times(counts: Sequence[int], asks: int = 15) -> None:
         row = [n, used, f"{spent[0]:.2f} s", f"{given:.2f} s", f"{1e3 * spent[1]:.0f} ms"]
         rows.append([*row, f"{1e3 * statistics.median(spent[2:]):.0f} ms", f"{1e3 * max(spent[2:]):.0f} ms"])
         print(*rows[-1], flush=True)
-    head = ["observations", "used", "told one by one", "x0, y0", "first ask, with the fit", "ask, median", "slowest"]
+    head = ["observations", "used", "tell one by one", "x0, y0", "first ask, with the fit", "ask, median", "slowest"]
     print_table("Processor time, Hartmann6", head, rows)
 
 

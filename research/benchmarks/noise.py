@@ -83,7 +83,7 @@ ROWS = (
     "runs in which `x_recommended` is better / the same / worse",
     "`fun` − the objective at `x`",
     "`fun_recommended` − the objective at `x_recommended`",
-    "runs in which that is within two of its own deviations",
+    "runs in which that is within two of its standard deviations",
     "fitted / true noise variance, at the best point",
     "the same at the median point",
 )

@@ -33,7 +33,7 @@ from suffice.pareto import hypervolume  # noqa: E402
 
 EVALUATIONS = 60
 SUITES = {"report": TRADE_OFFS, "choosing": TRADE_OFFS_CHOOSING}
-HEAD = ("problem", "method", "runs", "gap at half", "gap at end", "ms a proposal")
+HEAD = ("problem", "method", "runs", "gap at half", "gap at end", "ms per suggestion")
 SMALLEST = 1e-6  # gap that is told from none: best known hypervolumes are not known any better
 
 Method = Callable[[TradeOff, Recorder, int, int], None]  # evaluates n points with a seed

@@ -91,7 +91,7 @@ METHODS: dict[str, Runner] = {
 }
 ABLATION: dict[str, Runner] = {
     "default": by_suffice(),
-    "never elsewhere": by_suffice(acquisition=sf.acquisition.LogEI()),
+    "no exploration": by_suffice(acquisition=sf.acquisition.LogEI()),
     "one fit": by_suffice(model=sf.GP(members=1)),
     "improve by UCB": by_suffice(acquisition=sf.acquisition.LookAround(improve=sf.UCB())),
     "elsewhere, β = 0.5": by_suffice(acquisition=sf.acquisition.LookAround(elsewhere=sf.acquisition.Elsewhere(0.5))),
