@@ -209,7 +209,7 @@ def test_what_a_step_is_for_is_told():
 
 def test_only_a_logarithm_is_multiplied_this_way():
     beliefs = about(TWO)
-    with pytest.raises(ValueError, match="take Weighted"):
+    with pytest.raises(ValueError, match="use Weighted"):
         LogProduct(bound(EI(), beliefs), log_probabilities(beliefs))
 
 

@@ -91,5 +91,5 @@ def test_a_finite_set_stays_one(gp):
 
 
 def test_a_logarithm_is_not_weighted(gp):
-    with pytest.raises(ValueError, match="take LogWeighted"):
+    with pytest.raises(ValueError, match="use LogWeighted"):
         Weighted(bind(LogEI(), gp()), HALF)

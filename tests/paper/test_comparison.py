@@ -163,7 +163,7 @@ def test_what_few_runs_cannot_tell_is_counted_and_not_called_a_difference(make_p
     rows = compare({(name, "uniform"): Published(9.0) for name in names}, cells(groups), {})
     first, *_ = verdict(plan, groups, cells(groups), rows)
     assert first == (
-        "1 of 4 cells agree with the published value, within 25% of it; 2 lower and 1 higher, which so few runs cannot "
-        "tell from chance."
+        "1 of 4 cells agree with the published value, within 25% of it; 2 lower and 1 higher, which may be chance with "
+        "so few runs."
     )
     assert "differ" not in first

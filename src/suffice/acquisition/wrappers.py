@@ -36,10 +36,7 @@ class Weighted(Wrapper):
 
     def __post_init__(self) -> None:
         if self.inner.logarithmic:
-            raise ValueError(
-                f"Weighted multiplies an acquisition, and {type(self.inner).__name__} is the logarithm of one: use "
-                "LogWeighted"
-            )
+            raise ValueError(f"{type(self.inner).__name__} is the logarithm of an acquisition: use LogWeighted")
 
     def __call__(self, X: Array) -> Array:
         return self.floor + self.weight(X) * (self.inner(X) - self.floor)

@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 BLOCKS = 15  # of consecutive steps, over which what changes from step to step is averaged
 # A sentence below all figures of accuracy.
 AUDITED = (
-    "Each panel says whether its values were audited, the maximum being found again by a heavy solver, or are those "
-    "that the runs reported."
+    "Each panel states whether its values were audited, with the maximum found again by a heavy solver, or reported "
+    "by the runs."
 )
 
 
@@ -113,7 +113,7 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
     yield Chart(
         "regret",
         "Cumulative regret",
-        f"Mean over {runs_per_cell(cells)}; the bands are ± one standard error. Lower is better, and a curve that "
+        f"Mean over {runs_per_cell(cells)}; the bands are ± one standard error. Lower is better; a curve that "
         "flattens has found the optimum."
         + (" Open markers at the right end are the published final values." if published else "")
         + (f" Lowest at the end: {best}." if best else ""),
@@ -125,15 +125,15 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
             "published",
             "Published and reproduced",
             f"Final cumulative regret. Pale bars are the paper's, {SOURCE}; full bars are these runs, with one "
-            "standard error. The two bars of a method should be about as long.",
+            "standard error. The two bars of a method should have similar lengths.",
             _alt(plan, "Final cumulative regret, published bars above reproduced bars"),
             partial(published_and_reproduced, plan, cells, published),
         )
     yield Chart(
         "simple-regret",
         "Simple regret",
-        "Regret of the best point so far, initial design included, on a logarithmic scale: median over the runs, the "
-        "bands from quartile to quartile. How far a method gets, whatever it paid on the way.",
+        "Regret of the best point so far, initial design included, on a logarithmic scale: median over the runs, with "
+        "bands between the quartiles. It ignores the cost of earlier evaluations.",
         _alt(plan, "Simple regret against iterations"),
         partial(simple_regret, plan, groups),
     )
@@ -142,7 +142,7 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
             "dimension",
             "Regret and dimension",
             "Final cumulative regret divided by the number of steps, against the dimension; the bands are ± one "
-            "standard error. A line that climbs away from another one pays more for each dimension.",
+            "standard error. A steeper line pays more for each dimension.",
             f"Regret per step against the dimension, {plan.tasks[0].problem} to {plan.tasks[-1].problem}.",
             partial(regret_against_dimension, plan, cells),
         )
@@ -150,10 +150,11 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
         said = ", ".join(f"{digits(radius)} in {d}" for d, _, radius in found.holes)
         yield Chart(
             "holes",
-            "Why: the holes of the grid",
+            "Fill distance of the grid",
             f"Fill distance of {found.holes[-1][1]} uniform points in the unit cube, the size of the grid of the last "
-            "step: the farthest that a point of the cube can be from all of them. The more dimensions, the less the "
-            "grid sees of the acquisition function. Beyond four dimensions, the largest hole that a search finds.",
+            "step: the largest distance of a point of the cube from all of them. With more dimensions, the grid "
+            "samples the acquisition function more coarsely. Beyond four dimensions it is the largest hole found by a "
+            "search.",
             f"Radius of the largest hole against the dimension: {said} dimensions.",
             partial(holes_against_dimension, found.holes),
         )
@@ -165,7 +166,7 @@ def _of_time(found: Findings) -> Iterator[Chart]:
         "seconds",
         "Time",
         "Mean seconds of a run, without the objective and the audit, and one standard error. Compare methods, not "
-        "machines: published times are those of another one.",
+        "machines: published times are from another machine.",
         _alt(plan, "Seconds of a run, as bars in three parts: fit of the surrogate, search for the maximum, other"),
         partial(seconds_by_phase, plan, cells),
     )
@@ -174,7 +175,7 @@ def _of_time(found: Findings) -> Iterator[Chart]:
             "regret-and-time",
             "Regret and time",
             "Mean final cumulative regret against mean seconds of a run, with standard errors. Lower left is better: "
-            "a method with another one to its lower left is not worth its time.",
+            "a method with another one to its lower left is dominated.",
             _alt(plan, "Final cumulative regret against seconds, a point for each method"),
             partial(regret_against_seconds, plan, cells),
         )
@@ -189,7 +190,7 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             "eta",
             "The paper's η",
             "1 − η of each step, averaged over runs and short blocks of steps, on a logarithmic scale that ends at "
-            f"{NOTHING:g}. The shift in η makes any step look accurate. {AUDITED}",
+            f"{NOTHING:g}. The shift in η makes every step look accurate. {AUDITED}",
             _alt(plan, "One minus eta of each step on a logarithmic scale"),
             partial(accuracy_of_steps, plan, groups, ETA),
         )
@@ -197,8 +198,8 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
         yield Chart(
             "accumulated-inaccuracy",
             "Accumulated inaccuracy",
-            "M = Σ (1 − η), which the paper's theorems want to grow more slowly than the number of steps: a curve that "
-            "bends is what they ask for. Between audited steps it is interpolated. " + AUDITED,
+            "M = Σ (1 − η), which must grow more slowly than the number of steps for the paper's theorems: the curve "
+            "should bend. Between audited steps it is interpolated. " + AUDITED,
             _alt(plan, "Accumulated inaccuracy against iterations"),
             partial(accumulated_inaccuracy, plan, groups),
         )
@@ -207,7 +208,7 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             "regret-and-inaccuracy",
             "Regret and inaccuracy",
             "Final cumulative regret against the audited M, one point for each method, with standard errors. If exact "
-            "maximization mattered most, the points would climb from lower left to upper right.",
+            "maximization mattered most, the points would rise from lower left to upper right.",
             _alt(plan, "Final cumulative regret against audited accumulated inaccuracy"),
             partial(regret_against_inaccuracy, plan, cells),
         )
@@ -217,8 +218,8 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             "bound",
             "The two sums of Theorem 1",
             "Over the audited runs: the widths Σ w and, on top of them, the inaccuracies Σ g; below, the regret that "
-            "they bound while the objective stays within μ ± βσ. A regret beyond the sums says that it did not: β is "
-            f"too small there. Here {within} of {len(sums)} regrets are within the sums.",
+            "they bound while the objective stays within μ ± βσ. A regret beyond the sums means that it did not: β "
+            f"is too small there. Here {within} of {len(sums)} regrets are within the sums.",
             _alt(plan, "Sum of widths and sum of inaccuracies, stacked, above the regret"),
             partial(sums_of_the_bound, plan, sums),
         )
@@ -227,8 +228,8 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
 def _gaps(found: Findings) -> Chart:
     """Relative gaps along the run if there are enough of them for a curve, else how they are spread."""
     plan, groups = found.plan, found.groups
-    left = "How much of the way from a median point to the maximum of the acquisition function was left"
-    below = f"below {NOTHING:g}, drawn there, all is rounding"
+    left = "The gap to the maximum of the acquisition function, relative to a median point"
+    below = f"values below {NOTHING:g} are rounding errors and drawn there"
     if has_course(groups, GAP):
         return Chart(
             "relative-gap",
@@ -240,9 +241,9 @@ def _gaps(found: Findings) -> Chart:
     return Chart(
         "relative-gap",
         "Accuracy of the steps",
-        f"{left}, as a distribution: in what share of the steps it was at most so much; {below}. A curve further up "
-        f"and left belongs to the more exact method. {AUDITED}",
-        _alt(plan, "Share of the steps whose relative gap is at most the value on the logarithmic axis"),
+        f"{left}, as a distribution over the steps; {below}. A curve further up "
+        f"and left belongs to the more accurate method. {AUDITED}",
+        _alt(plan, "Fraction of the steps whose relative gap is at most the value on the logarithmic axis"),
         partial(shares_of_steps, plan, groups, GAP),
     )
 
@@ -381,7 +382,7 @@ def has_course(groups: Grouped, quantity: Quantity) -> bool:
 @styled()
 def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
     """The share of the steps in which a quantity is at most x, against x on a logarithmic scale."""
-    figure, axes = panels(titles(plan), x=f"{quantity.label} at most", y="share of steps")
+    figure, axes = panels(titles(plan), x=f"{quantity.label} at most", y="fraction of steps")
     known, levels = known_steps(groups, quantity), np.linspace(0.0, 1.0, 101)
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, values in entries(plan, known, task.problem):

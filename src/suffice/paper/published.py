@@ -80,7 +80,7 @@ PUBLISHED: dict[str, PublishedCells] = {  # by plan
 REMARKS: dict[str, dict[tuple[str, str], str]] = {
     "main": {
         ("levy5", "nelder_mead"): (
-            "A few runs that lose their way make this mean: our 20 runs end between 23 and 3992, with a median of 825. "
+            "A few diverging runs dominate this mean: our 20 runs end between 23 and 3992, with a median of 825. "
             "The published bar is as high as that of the small initial design, where it agrees with ours."
         ),
     },
@@ -240,7 +240,7 @@ def _undecided(rows: Sequence[Compared]) -> str:
     words = {"lower": Verdict.LOWER_MAYBE, "higher": Verdict.HIGHER_MAYBE}
     counts = {word: sum(row.verdict is verdict for row in rows) for word, verdict in words.items()}
     told = [f"{count} {word}" for word, count in counts.items() if count]
-    return f"; {_listed(told)}, which so few runs cannot tell from chance" if told else ""
+    return f"; {_listed(told)}, which may be chance with so few runs" if told else ""
 
 
 def _by_regret(plan: Plan, cells: Cells, problem: str) -> list[str]:
@@ -261,8 +261,8 @@ def _lowest(plan: Plan, groups: Grouped, cells: Cells) -> str:
     shares = [f"{labels[first]} on {most} of {len(best)} {noun}", *(f"{labels[name]} on {n}" for n, name in rest)]
     clear = sum(is_clear(plan, groups, cells, problem) for problem in found)
     return (
-        f"The mean cumulative regret is lowest for {_listed(shares)}; clearly so, by more than chance makes of the "
-        f"difference to the second once in {ONCE_IN} times, on {clear or 'none'}."
+        f"The mean cumulative regret is lowest for {_listed(shares)}; significantly, at a level of 1 in {ONCE_IN} "
+        f"against the second, on {clear or 'none'}."
     )
 
 

@@ -143,7 +143,7 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
         "the better of our methods on the same initial designs. Published seconds are another machine's and not judged."
     )
     shown = table(
-        "Published beside reproduced beside ours",
+        "Published, reproduced and our values",
         (*heads, "Published s", "Reproduced s", "Ours s"),
         [
             [
@@ -229,7 +229,7 @@ def _known(runs: Sequence[Known]) -> str:
         "fitted: every constant of the theorems is known, and the numbers bound the regret with probability 0.9. "
         "Observed is Theorem 1 before its last relaxations, its gaps from limits of confidence 0.9. 2BT is what every "
         "run keeps; a theorem that says more than that says something. Gain and Σσ, σ being the deviation at x_t, are "
-        "those of the steps; beside Σσ what the gain says about it. h is the fill distance of the grid."
+        "those of the steps; next to Σσ is its bound by the gain. h is the fill distance of the grid."
     )
     heads = ("d", "T", "Regret", "Theorem 1, observed", "Theorem 1", "Theorem 3", "2BT", "Gain", "Σσ", "Σσ, at most")
     return paragraphs([note], "note") + table(
@@ -282,8 +282,8 @@ def methods(plan: Plan) -> str:
         for method in plan.methods
     ]
     note = f"The parts are those on {title(plan.tasks[0].problem)}; settings at their defaults are not shown."
-    heads = ("Label", "Name", "What it is", "Parts")
-    return paragraphs([note], "note") + table("Labels and what they stand for", heads, rows)
+    heads = ("Label", "Name", "Definition", "Parts")
+    return paragraphs([note], "note") + table("Labels and definitions", heads, rows)
 
 
 def _found(plan: Plan) -> Problem | None:
@@ -299,7 +299,7 @@ def _description(method: Method, problem: Problem | None) -> list[Entry]:
     said = (inspect.getdoc(make) or "").split("\n")[0]
     parts = {} if problem is None else method.make(problem)
     words = ", ".join(f"{name}={brief(part)}" for name, part in parts.items())
-    space = "Integers and choices are such." if method.native else ""
-    values = "" if method.shifted else "It is told f, not f − f*."
+    space = "Integers and choices are modelled as such." if method.native else ""
+    values = "" if method.shifted else "It observes f, not f − f*."
     described = " ".join(sentence for sentence in (said, space, values) if sentence)
     return [Entry(described or UNKNOWN, "text"), Entry(words or UNKNOWN, "text code")]
