@@ -1,9 +1,9 @@
 """Who may ask, and what every answer says to a browser.
 
 -   Only GET and HEAD: nothing can be changed.
--   The Host header must be a name that the server is reached by (Starlette's TrustedHostMiddleware). A page of somebody
-    else whose name was made to lead to this address (DNS rebinding) has another one. A server that listens on every
-    address of the machine takes any name, because it always needs a token, which such a page does not have.
+-   The Host header must be a name that the server is reached by. A page of somebody else whose name was made to lead to
+    this address (DNS rebinding) has another one. A server that listens on every address of the machine takes any name,
+    because it always needs a token, which such a page does not have.
 -   Requests that a page of another origin makes are refused, by Origin and Sec-Fetch-Site. A link to the front page may
     be followed from anywhere.
 -   Where the server can be reached from other machines, or where `--token` wants it, a token is needed: in the address
@@ -12,12 +12,12 @@
 """
 
 import hmac
+import re
 from dataclasses import dataclass, field
 from html import escape
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -65,7 +65,7 @@ def _in_between() -> Response:
 class Door:
     """What the server is reached by.
 
-    hosts      host names and addresses that a Host header may have; ("*",): any
+    hosts      host names and addresses that a Host header may have, in small letters; ("*",): any
     port       of the server; it tells the cookies of two dashboards on one machine apart
     token      what a reader has to know; None: who reaches the server may read
     tickets    what is accepted in place of the token, each once: other users of a machine see how a browser is called
@@ -80,6 +80,10 @@ class Door:
     def anywhere(self) -> bool:
         """Whether the server listens on every address of this machine."""
         return self.hosts == ("*",)
+
+    def knows(self, host: str) -> bool:
+        """Whether a Host header, with a port or without one, has a name that the server is reached by."""
+        return self.anywhere or re.sub(r":\d+$", "", host.lower()) in self.hosts
 
     @property
     def cookie(self) -> str:
@@ -103,7 +107,7 @@ class Guard:
     """Lets through who may ask, and adds to every answer what a browser should know."""
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
-        self.app, self.door = TrustedHostMiddleware(app, door.hosts, www_redirect=False), door
+        self.app, self.door = app, door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -122,6 +126,8 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """Why the request is not even looked at; None: it is."""
         headers, front = Headers(scope=scope), scope["path"] == "/"
+        if not self.door.knows(headers.get("host", "")):
+            return refusal(400, "this is not an address of the dashboard: open the one that it has printed", front)
         if scope["method"] not in ("GET", "HEAD"):
             return refusal(405, "nothing can be changed here: only GET and HEAD are answered", Allow="GET, HEAD")
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")

@@ -101,7 +101,7 @@ def _unusable(host: str, port: int, error: OSError) -> OSError:
 
 def _door(host: str, bound: str, port: int, token: bool) -> Door:
     address = ipaddress.ip_address(bound.partition("%")[0])
-    names = sorted({"localhost", "127.0.0.1", "::1", host, str(address)})
+    names = sorted({"localhost", "127.0.0.1", "::1", host.lower(), str(address)})
     hosts = tuple(f"[{name}]" if ":" in name else name for name in names)  # as a Host header has them
     needed = token or not address.is_loopback
     return Door(("*",) if address.is_unspecified else hosts, port, secrets.token_urlsafe(24) if needed else None)

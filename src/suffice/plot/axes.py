@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
+    from matplotlib.figure import Figure
     from matplotlib.ticker import Formatter
 
 
@@ -47,10 +48,14 @@ def settle(ax: "Axes") -> None:
         axis.get_offset_text().set_fontsize(SMALL)
 
 
+def root(ax: "Axes") -> "Figure":
+    """The figure of an axes, also where that is in a part of it."""
+    return ax.figure.canvas.figure
+
+
 def room_for(ax: "Axes", which: Literal["x", "y"] = "x") -> int:
     """How many small letters there is room for along an axis."""
-    figure = ax.get_figure(root=True)
-    assert figure is not None
+    figure = root(ax)
     place = ax.get_position()
     inches = place.width * figure.get_figwidth() if which == "x" else place.height * figure.get_figheight()
     return max(4, int(72 * inches / (LETTER * SMALL)))
@@ -328,9 +333,7 @@ def colour_bar(
     """A colour bar beside axes of one figure; whole: its ticks are whole numbers."""
     from matplotlib.ticker import MaxNLocator
 
-    figure = axes[0].get_figure(root=True)
-    assert figure is not None
-    bar = figure.colorbar(drawn, ax=axes, pad=0.02, aspect=25, **look)
+    bar = root(axes[0]).colorbar(drawn, ax=axes, pad=0.02, aspect=25, **look)
     bar.locator = MaxNLocator(TICKS, integer=whole)
     bar.update_ticks()
     bar.set_label(label, fontsize=LABEL)
