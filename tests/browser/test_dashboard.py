@@ -151,7 +151,7 @@ def test_everything_is_drawn(study):
     page.wait_for_selector(".multiple .band")
     assert page.locator(".multiple", has_text="depth").first.locator(".dot").count() > 0
     page.get_by_role("heading", name="Prediction over").scroll_into_view_if_needed()
-    page.locator("path.cells.level-11").last.wait_for()
+    page.locator("path.cells").last.wait_for()
     page.get_by_role("combobox", name="Upwards").select_option("depth")
     page.locator("svg .name", has_text="depth").first.wait_for(state="attached")
     finished(seen)
@@ -249,6 +249,8 @@ def test_studies_of_different_senses_share_no_axis(visit, site):
     page.get_by_role("link", name="Compare 2 studies").click()
     page.get_by_text("different objectives or senses").wait_for()
     assert page.locator(".chart").count() == 0
+    page.evaluate("location.hash = '#/compare/none,%3Cb%3E'")
+    page.get_by_text("None of these studies can be read").wait_for()
 
 
 def test_a_study_that_is_being_written_grows_on_the_page_and_nothing_chosen_is_lost(visit, site, folder):

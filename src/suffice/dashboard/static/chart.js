@@ -1,4 +1,4 @@
-// One chart: it draws itself at the width it gets and only while it is on screen or printed, finds the mark under the pointer,
+// One chart: it draws itself at the width it gets once it is on screen or printed, finds the mark under the pointer,
 // and is walked through with the arrow keys. What it shows is the matter of `paint`, which fills in a drawing. Below it
 // are the scales of axes, in pixels, and the marks.
 
@@ -74,7 +74,8 @@ class Drawing {
  *  where a trial is selected, for charts that show it by more than a ring. */
 export class Chart {
   constructor({ label, height = 240, margins = {}, paint, pick = null, tell = () => "", marked = null }) {
-    Object.assign(this, { paint, pick, tell, marked, seen: false, stale: true, spots: [], selected: null, pointed: null });
+    Object.assign(this, { paint, pick, tell, marked, seen: false, stale: true, spots: [] });
+    [this.selected, this.pointed] = [null, null];
     this.margins = { left: 58, right: 14, top: 20, bottom: 36, ...margins };
     this.title = s("title", {}, label);
     this.content = s("g");
@@ -358,7 +359,8 @@ export function ending(values, best, { larger, logarithmic = false, all = false 
   const edge = larger ? top - reach : top + reach;
   const end = logarithmic ? Math.exp(edge) : 2 * edge;
   const shown = larger ? { low: end, high: whole.high } : { low: whole.low, high: end };
-  return { ...shown, cut: values.filter((value) => positive(value) && (value < shown.low || value > shown.high)).length };
+  const beyond = (value) => positive(value) && (value < shown.low || value > shown.high);
+  return { ...shown, cut: values.filter(beyond).length };
 }
 
 /** Of sorted values, between two of them in proportion. */

@@ -8,38 +8,41 @@ import { about, ask } from "./stream.js";
 import { Trials } from "./trials.js";
 
 const SENSES = "These studies have different objectives or senses, so their values cannot share an axis.";
-const POINTS = "Their hypervolumes are measured from different reference points, so they cannot share an axis. Give the " +
-  "studies the same reference=.";
+const POINTS =
+  "Their hypervolumes are measured from different reference points, so they cannot share an axis. Give the studies " +
+  "the same reference=.";
+const ENDED = ["done", "failed"];
+const [VALUES, GAP] = [0, 1];
+const AXES = [[VALUES, "values"], [GAP, "distance to the best, log"]];
 const LOOKS = 8; // lines that differ; a ninth looks as the first one
-const [VALUES, GAP] = [0, 1]; // axes
 const WIDE = 100; // times the smallest distance to the best: from there on its logarithm is shown at first
 
 /** Fetch these studies and compare them; what cannot be fetched is left out, and a sentence says so. */
 export async function openComparison(ids) {
   const found = await Promise.all(ids.map((id) => ask(about(id)).then((study) => ({ id, ...study }), () => null)));
-  return new Comparison(ids, found.filter(Boolean), found.filter((study) => study === null).length);
+  return new Comparison(found.filter(Boolean), found.filter((study) => study === null).length);
 }
 
 class Comparison {
-  constructor(ids, studies, missing) {
-    this.ids = ids;
+  constructor(studies, missing) {
+    const amount = (number) => counted(number, "study", "studies");
     this.several = studies.map((study, i) => new Compared(study, i % LOOKS));
-    this.title = `${counted(studies.length, "study", "studies")} compared`;
+    this.title = `Comparison of ${amount(studies.length)}`;
     this.axis = !studies.length || this.several[0].trials.several || !this.#isWide() ? VALUES : GAP;
-    this.head = h("h1", { tabindex: -1 }, `Comparison of ${counted(studies.length, "study", "studies")}`);
-    const lost = missing ? h("p", { class: "problem" }, `${counted(missing, "study", "studies")} could not be read.`) : null;
-    this.reason = reasonAgainst(this.several);
-    const parts = [this.reason ? panel("Best so far", { wide: "full" }, h("p", { class: "sentence" }, this.reason)) : this.#chart()];
-    [this.table, this.body] = plainTable("Studies side by side", this.#headings());
-    parts.push(panel("What came of them", { wide: "full" }, this.table), differences(this.several));
-    this.element = h("div", { class: "comparison" }, h("div", { class: "title" }, this.head), lost, h("div", { class: "panels" }, ...parts));
+    this.head = h("h1", { tabindex: -1 }, this.title);
+    const lost = missing ? h("p", { class: "problem" }, `${amount(missing)} could not be read.`) : null;
+    const reason = reasonAgainst(this.several);
+    const best = reason ? panel("Best so far", { wide: "full" }, h("p", { class: "sentence" }, reason)) : this.#chart();
+    const [table, body] = plainTable("Studies side by side", this.#headings());
+    const panels = [best, panel("Studies", { wide: "full" }, table), differences(this.several)];
+    this.body = body;
+    this.element = h("div", { class: "comparison" }, this.head, lost, h("div", { class: "panels" }, ...panels));
     this.update = paced(() => this.draw());
     this.draw();
   }
 
   #chart() {
-    const names = [[VALUES, "values"], [GAP, "distance to the best, log"]];
-    this.field = choice("Axis", names, this.axis, (axis) => {
+    const field = choice("Axis", AXES, this.axis, (axis) => {
       this.axis = axis;
       this.draw();
     });
@@ -47,10 +50,10 @@ class Comparison {
       label: "The best so far of each study against its evaluations.",
       height: 380,
       wide: "full",
-      controls: [this.field.parentNode],
+      controls: [field.parentNode],
       entries: () => this.several.map(({ look, name }) => ["line", `study-${look}`, visible(name, 60)]),
       paint: (drawing) => this.#paint(drawing),
-      refresh: () => show(this.field.parentNode, this.several.some(({ path }) => path.length > 1) && !this.several[0].trials.several),
+      refresh: () => show(field.parentNode, !this.several[0].trials.several),
     });
     return this.panel.element;
   }
@@ -81,7 +84,8 @@ class Comparison {
       ? [Math.min(...gaps), Math.max(...gaps)]
       : [Math.min(...ends.map((end) => end.low)), Math.max(...ends.map((end) => end.high))];
     if (!known.length) return;
-    const y = gapped ? log(low / 1.5, high * 1.2, drawing.bottom, drawing.top) : vertical({ low, high }, { height: drawing.bottom, top: drawing.top });
+    const { bottom: height, top } = drawing;
+    const y = gapped ? log(low / 1.5, high * 1.2, height, top) : vertical({ low, high }, { height, top });
     const place = (value) => y.place(clamp(gapped ? apart(value) : value, low, high));
     for (const { path, evaluations, look } of known) {
       const spots = path.map(([at, value]) => [x.place(at), place(value)]);
@@ -95,8 +99,9 @@ class Comparison {
   #headings() {
     const fewest = Math.min(...this.several.map(({ evaluations }) => evaluations).filter((n) => n > 0));
     this.fewest = Number.isFinite(fewest) ? fewest : 0;
-    const [best] = this.several[0]?.trials.several ? ["Hypervolume"] : ["Best value"];
-    return ["Study", "State", best, `After ${counted(this.fewest, "evaluation")}`, "Found by trial", "Evaluations", "Failed", "Evaluation time"];
+    const best = this.several[0]?.trials.several ? "Hypervolume" : "Best value";
+    const after = `After ${counted(this.fewest, "evaluation")}`;
+    return ["Study", "State", best, after, "Found by trial", "Evaluations", "Failed", "Evaluation time"];
   }
 
   draw() {
@@ -125,7 +130,8 @@ class Comparison {
 /** One of the studies: the way of its best value, [[evaluation, value], …]. */
 class Compared {
   constructor(study, look) {
-    Object.assign(this, { id: study.id, look, revision: study.revision, summary: study.summary, settings: study.settings });
+    const { id, revision, summary, settings } = study;
+    Object.assign(this, { id, look, revision, summary, settings });
     this.trials = new Trials(study);
     this.#fold();
   }
@@ -136,9 +142,10 @@ class Compared {
 
   #fold() {
     const { trials } = this;
-    const ended = trials.order.filter((row) => ["done", "failed"].includes(trials.at(row, "state")));
+    const ended = trials.order.filter((row) => ENDED.includes(trials.at(row, "state")));
     const place = new Map(ended.map((row, i) => [trials.number(row), i + 1]));
-    const grown = trials.several ? (trials.front.growth ?? []) : trials.improvements.map((row) => [trials.number(row), trials.value(row)]);
+    const improved = trials.improvements.map((row) => [trials.number(row), trials.value(row)]);
+    const grown = trials.several ? (trials.front.growth ?? []) : improved;
     this.evaluations = ended.length;
     this.path = grown.map(([number, value]) => [place.get(number) ?? 1, value]);
     this.found = grown.at(-1)?.[0] ?? null;
@@ -164,7 +171,8 @@ class Compared {
   line(fewest) {
     const { trials, summary } = this;
     const seconds = trials.evaluated.map((row) => trials.at(row, "seconds")).filter(Number.isFinite);
-    const swatch = s("svg", { width: 18, height: 12, "aria-hidden": "true" }, s("path", { class: `line study-${this.look}`, d: "M0 6H18" }));
+    const stroke = s("path", { class: `line study-${this.look}`, d: "M0 6H18" });
+    const swatch = s("svg", { width: 18, height: 12, "aria-hidden": "true" }, stroke);
     const amount = (text) => h("td", { class: "number" }, text);
     return h(
       "tr",
@@ -183,7 +191,9 @@ class Compared {
 
 /** Why the studies cannot share an axis; "" where they can. */
 function reasonAgainst(several) {
-  const aims = ({ trials }) => JSON.stringify(trials.objectives.map((place) => [trials.several && trials.label(place), trials.outputs[place].larger]));
+  if (!several.length) return "None of these studies can be read: their files may have been deleted.";
+  const aims = ({ trials }) =>
+    JSON.stringify(trials.objectives.map((at) => [trials.several && trials.label(at), trials.outputs[at].larger]));
   if (new Set(several.map(aims)).size > 1) return SENSES;
   if (!several[0]?.trials.several) return "";
   const references = several.map(({ trials }) => trials.front.reference).filter(Boolean);

@@ -1,9 +1,9 @@
-// Parallel coordinates: every trial as a line across one axis for each parameter, stronger where its value is better, as
-// in the figure of the same name. Of several objectives the front is coloured, across the objectives first.
+// Parallel coordinates: every trial as a line across one axis for each parameter, stronger where its value is better.
+// Of several objectives the front is coloured, across the objectives first, as in the figure of the same name.
 
 import { Chart, legend, limits, line, linear, ofParameter, radius } from "./chart.js";
 import { h, panel, s, say, show } from "./dom.js";
-import { clamp, counted, number, visible } from "./format.js";
+import { clamp, count, counted, number, visible } from "./format.js";
 import { withAxis } from "./parameters.js";
 
 const SHADES = 5;
@@ -29,13 +29,13 @@ export function lines(context) {
       const first = trials.several ? trials.objectives : [];
       const order = ranked ? known.slice().sort((p, q) => rank(p) - rank(q)) : known;
       const taken = new Set(order.slice(0, Math.max(1, fit - first.length)));
-      const shown = known.filter((one) => taken.has(one));
       const rows = chosen(trials);
-      const some = shown.length < known.length;
-      const which = some ? `${shown.length} of ${counted(known.length, "parameter")}, ${ranked ? "the most important" : "the first"}. ` : "";
-      const many = rows.length < trials.done.length ? `${counted(rows.length, "line")} of ${trials.done.length}. ` : "";
-      say(words, which + many);
-      paintLines(drawing, context, [...first.map((place) => outputAxis(trials, place, drawing)), ...shown.map((one) => parameterAxis(trials, one, drawing))], rows);
+      const which = ranked ? "the most important" : "the first";
+      const [n, all] = [rows.length, trials.done.length];
+      const axes = `${taken.size} of ${counted(known.length, "parameter")}, ${which}. `;
+      say(words, (taken.size < known.length ? axes : "") + (n < all ? `${count(n)} of ${count(all)} trials.` : ""));
+      const shown = known.filter((one) => taken.has(one)).map((one) => parameterAxis(trials, one, drawing));
+      paintLines(drawing, context, [...first.map((at) => outputAxis(trials, at, drawing)), ...shown], rows);
     },
   });
   const rank = ({ name }) => (ranked.includes(name) ? ranked.indexOf(name) : Infinity);
@@ -61,8 +61,9 @@ function chosen(trials) {
   const merit = (row) => (trials.onFront.has(trials.number(row)) ? 0 : trials.allowed(row) ? 1 : 2);
   const order = trials.done.slice().sort((p, q) => merit(p) - merit(q) || sign * (trials.value(p) - trials.value(q)));
   if (order.length <= MOST) return order;
-  const every = (order.length - MOST / 2) / (MOST / 2);
-  return [...order.slice(0, MOST / 2), ...Array.from({ length: MOST / 2 }, (_, i) => order[Math.floor(MOST / 2 + i * every)])];
+  const half = MOST / 2;
+  const every = (order.length - half) / half;
+  return [...order.slice(0, half), ...Array.from({ length: half }, (_, i) => order[Math.floor(half + i * every)])];
 }
 
 const parameterAxis = (trials, parameter, drawing) => {
@@ -71,8 +72,9 @@ const parameterAxis = (trials, parameter, drawing) => {
     const value = trials.param(row, parameter.name);
     return value === null ? NaN : scale.place(value, scale.separate ? trials.number(row) : undefined);
   };
-  const ends = scale.separate ? scale.ticks() : [parameter.low, parameter.high].map((at) => ({ at, text: number(at, 3) }));
-  return { name: parameter.name, place, ends: ends.map(({ at, text }) => [scale.place(at), text]) };
+  const { name, low, high } = parameter;
+  const ends = scale.separate ? scale.ticks() : [low, high].map((at) => ({ at, text: number(at, 3) }));
+  return { name, place, ends: ends.map(({ at, text }) => [scale.place(at), text]) };
 };
 
 function outputAxis(trials, place, drawing) {
@@ -103,8 +105,8 @@ function paintLines(drawing, { trials, view, selected }, axes, rows) {
     const coloured = trials.several ? trials.onFront.has(trials.number(row)) : trials.allowed(row);
     const left = view.kept !== null && !view.kept.has(row);
     const share = clamp((trials.value(row) - low) / (high - low || 1), 0, 1);
-    const level = trials.several ? SHADES - 1 : Math.min(SHADES - 1, Math.floor(SHADES * (trials.larger ? share : 1 - share)));
-    (left || !coloured ? faint : levels[level]).push(path(row));
+    const merit = trials.several ? 1 : trials.larger ? share : 1 - share;
+    (left || !coloured ? faint : levels[Math.min(SHADES - 1, Math.floor(SHADES * merit))]).push(path(row));
   }
   const width = { "stroke-width": radius(rows.length, 2.4) / 2 };
   drawing.add(s("path", { class: "line pale", d: faint.join(""), ...width }));
@@ -127,10 +129,8 @@ function frame(drawing, axes, across, step) {
     group.append(s("path", { class: "frame", d: `M${x} ${drawing.top}V${drawing.bottom}` }));
     for (const [y, text] of ends)
       group.append(s("text", { x: x + 4, y: y + 3.5, class: "end" }, visible(text, Math.max(3, letters - 1))));
-    const anchor = i === 0 ? "start" : "middle";
-    const label = s("text", { class: "name", x: i === 0 ? 2 : x, y: drawing.height - 8, "text-anchor": anchor }, visible(name, letters));
-    label.append(s("title", {}, name));
-    group.append(label);
+    const place = { x: i ? x : 2, y: drawing.height - 8, "text-anchor": i ? "middle" : "start" };
+    group.append(s("text", { class: "name", ...place }, visible(name, letters), s("title", {}, name)));
   });
   return group;
 }

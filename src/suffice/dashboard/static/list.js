@@ -140,7 +140,7 @@ export class StudyList {
   }
 
   #box({ id, name }) {
-    const box = h("input", { type: "checkbox", "aria-label": `Compare ${visible(name, 120)}`, checked: this.chosen.has(id) });
+    const box = h("input", { type: "checkbox", "aria-label": `Compare ${visible(name, 120)}` });
     box.addEventListener("change", () => {
       this.chosen[box.checked ? "add" : "delete"](id);
       this.#offer();

@@ -1,5 +1,5 @@
-// What the server computes from the whole record and the model, and the two panels in words: what print(result) says, and
-// which parameters matter. It takes seconds, so the page asks once it is drawn and again only after the study changed.
+// What the server computes from the whole record and the model. It takes seconds, so the page asks once it is drawn, and
+// again after the study has changed. Two panels are made of words: what print(result) says, and what matters.
 
 import { h, panel, plainTable, say, show } from "./dom.js";
 import { percent, sentence, visible } from "./format.js";
@@ -113,6 +113,7 @@ export function importance({ trials }) {
 function line(name, total, first) {
   const bar = h("span", { class: "share", "aria-hidden": "true" }, h("span"), h("span"));
   [total, Math.min(first ?? 0, total)].forEach((share, i) => (bar.children[i].style.width = `${100 * share}%`));
+  const amount = total < LEAST ? `< ${percent(LEAST)}` : percent(Number(total.toFixed(2)));
   const head = h("th", { scope: "row", title: name }, visible(name, 28));
-  return h("tr", {}, head, h("td", {}, h("span", { class: "amount" }, total < LEAST ? `< ${percent(LEAST)}` : percent(Number(total.toFixed(2)))), bar));
+  return h("tr", {}, head, h("td", {}, h("span", { class: "amount" }, amount), bar));
 }

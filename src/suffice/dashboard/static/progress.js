@@ -1,8 +1,8 @@
 // How the run goes: the values and the best so far, or the hypervolume of several objectives and their front; and how
 // accurate the searches for the next point were.
 
-import { Chart, chartPanel, corners, ending, legend, limits, linear, log, marks, otherEntries, plainAxis } from "./chart.js";
-import { radius, star, steps, suitsLog, vertical } from "./chart.js";
+import { Chart, chartPanel, corners, ending, legend, limits, linear, log, marks, otherEntries } from "./chart.js";
+import { plainAxis, radius, star, steps, suitsLog, vertical } from "./chart.js";
 import { choice, h, panel, s, say, show } from "./dom.js";
 import { are, clamp, count, counted, median, number, percent, visible } from "./format.js";
 
@@ -14,7 +14,7 @@ import { are, clamp, count, counted, median, number, percent, visible } from "./
 // The axes of values: without what would leave the end of the run no room, with all of them, and logarithms of the
 // values or of their distance to the best.
 export const [VALUES, ALL, LOG, GAP] = [0, 1, 2, 3];
-const AXES = [[VALUES, "values"], [ALL, "all values"], [LOG, "log"], [GAP, "distance to the best, log"]];
+const AXES = [[VALUES, "values"], [ALL, "all values"], [LOG, "values, log"], [GAP, "distance to the best, log"]];
 
 const BELOW = 0.14; // of the range, below the values: room for marks of failures
 const LOOKS = [
@@ -58,11 +58,13 @@ function values(context) {
   };
 }
 
-/** What of the feasible values is shown; of all where none is. */
-function windowOf(trials, words) {
-  const within = trials.done.filter((row) => trials.allowed(row));
-  const best = trials.bestSoFar.filter((_, i) => !within.length || trials.allowed(trials.done[i]));
-  return ending((within.length ? within : trials.done).map((row) => trials.value(row)), best, words);
+/** What of the feasible values of an output is shown, of all where none is: what is infeasible may be far away. */
+function windowOf(trials, words, output = 0) {
+  const rows = trials.having(output);
+  const within = rows.filter((row) => trials.allowed(row));
+  const deciding = within.length ? new Set(within) : new Set(rows);
+  const best = output === 0 ? trials.bestSoFar.filter((_, i) => deciding.has(rows[i])) : [];
+  return ending([...deciding].map((row) => trials.value(row, output)), best, words);
 }
 
 function valueEntries(trials, view) {
@@ -82,11 +84,8 @@ function valueEntries(trials, view) {
 export function outputAxis(trials, view, drawing, { below = 0.06, output = 0 } = {}) {
   if (view.axis === GAP && output === 0 && trials.improvements.length > 2) return gapAxis(trials, drawing, below);
   const { larger } = trials.outputs[output];
-  const every = trials.having(output).map((row) => trials.value(row, output));
-  const logarithmic = view.axis === LOG && suitsLog(every);
-  const words = { larger, logarithmic, all: view.axis === ALL };
-  const within = trials.having(output).filter((row) => trials.allowed(row)).map((row) => trials.value(row, output));
-  const shown = output === 0 && !trials.several ? windowOf(trials, words) : ending(within.length ? within : every, [], words);
+  const logarithmic = view.axis === LOG && suitsLog(trials.having(output).map((row) => trials.value(row, output)));
+  const shown = windowOf(trials, { larger, logarithmic, all: view.axis === ALL }, output);
   const y = vertical(shown, { height: drawing.bottom, top: drawing.top, logarithmic, below });
   const place = (value) => y.place(clamp(value, shown.low, shown.high));
   const outside = (value) => value < shown.low || value > shown.high;
@@ -98,12 +97,13 @@ function gapAxis(trials, drawing, below) {
   const [best, sign] = [trials.value(trials.best), trials.larger ? -1 : 1];
   const gaps = trials.improvements.slice(0, -1).map((row) => sign * (trials.value(row) - best));
   const [low, high] = [Math.min(...gaps), Math.max(...trials.values.map((value) => sign * (value - best)))];
-  const y = vertical({ low, high }, { height: drawing.bottom, top: drawing.top, logarithmic: true, below: below + 0.04 });
+  const room = { height: drawing.bottom, top: drawing.top, logarithmic: true, below: below + 0.04 };
+  const [y, name] = [vertical({ low, high }, room), `distance to the best ${trials.label()}`];
   const place = (value) => {
     const gap = sign * (value - best);
     return gap > 0 ? y.place(Math.max(gap, low)) : y.place(low) + 8;
   };
-  return { y, place, outside: () => false, shown: { low, high, cut: 0 }, name: `distance to the best ${trials.label()}` };
+  return { y, place, outside: () => false, shown: { low, high, cut: 0 }, name };
 }
 
 function paintValues(drawing, { trials, view }, beyond) {

@@ -1,5 +1,5 @@
-// What the model predicts: along each parameter, and over two of them that are chosen, the others staying as they are at
-// the recommended point, or at the knee of a front.
+// What the model predicts: along each parameter, and over two of them. The others are those of the recommended point, or
+// of the knee of a front.
 
 import { band, Chart, legend, limits, line, marks, ofParameter, radius, star, vertical } from "./chart.js";
 import { choice, h, panel, s, say, show } from "./dom.js";
@@ -9,7 +9,7 @@ import { multiple, withAxis } from "./parameters.js";
 import { about } from "./stream.js";
 
 const SINGLE = 16; // whole numbers: each has a mark of its own, and nothing is drawn between them
-const BAND = "The line is the predicted median, and the band holds 95 %. Far from all trials it can be wrong.";
+const BAND = "The line is the predicted median, and the band holds 95 %. Far from all trials both can be wrong.";
 
 // ------------------------------------------------------------------ along each parameter
 
@@ -38,7 +38,8 @@ export function slices({ trials }) {
     update: () => trials.several && draw(),
     told({ slices: cuts = [], problem, note, wait }) {
       if (cuts.length) all = cuts;
-      const words = problem ? sentence(problem) : all.length ? (note ?? "") : wait ? state.textContent : "There are none.";
+      const none = wait ? state.textContent : "There are none.";
+      const words = problem ? sentence(problem) : all.length ? (note ?? "") : none;
       show(state, words !== "");
       say(state, words);
       draw();
@@ -94,7 +95,7 @@ function paintSlice(drawing, parameter, slice, all) {
 
 // ------------------------------------------------------------------ over two parameters
 
-/** Shades of the predicted median, the trials as rings. Of many options there is no room for cells: the server says so. */
+/** Shades of the predicted median, the trials as rings. The server says so where there are too many options. */
 export function contour(context) {
   const { id, trials } = context;
   const shown = withAxis(trials).filter(({ kind }) => kind !== "other");
@@ -154,27 +155,28 @@ export function contour(context) {
   };
 }
 
+const shade = (level) => ({ class: "cells", "fill-opacity": 0.03 + 0.08 * level });
+
 /** The shades from the worst to the best, with the values at both ends. */
 function scale({ ends }, larger) {
   const [worst, best] = larger ? [ends[0], ends.at(-1)] : [ends.at(-1), ends[0]];
-  const shades = ends.slice(1).map((_, i) => h("span", {}, shadeIcon(i)));
-  return h("p", { class: "note scale" }, `${number(worst, 3)} `, h("span", { class: "shades" }, ...shades),
-    ` ${number(best, 3)}, the best predicted`);
+  const steps = ends.slice(1).map((_, i) => s("path", { ...shade(i), d: `M${10 * i} 0h10v10h-10z` }));
+  const shades = s("svg", { width: 10 * steps.length, height: 10, "aria-hidden": "true" }, ...steps);
+  return h("p", { class: "note" }, `${number(worst, 3)} `, shades, ` ${number(best, 3)}, the best predicted`);
 }
-
-const shadeIcon = (level) =>
-  s("svg", { width: 10, height: 10, "aria-hidden": "true" }, s("path", { class: `cells level-${level}`, d: "M0 0H10V10H0Z" }));
 
 function paintContour(drawing, { trials, view }, { x: across, y: upwards, shades, unlikely }, shown) {
   const [first, second] = [across, upwards].map(({ name }) => shown.find((one) => one.name === name));
   const x = ofParameter(first, drawing.left, drawing.right);
   const y = ofParameter(second, drawing.bottom, drawing.top);
   const [xs, ys] = [edges(across.places, x), edges(upwards.places, y)];
-  const cells = new Map(); // class → path
-  const fill = (look, i, j) => cells.set(look, `${cells.get(look) ?? ""}M${xs[j]} ${ys[i]}H${xs[j + 1]}V${ys[i + 1]}H${xs[j]}Z`);
-  shades.forEach((row, i) => row.forEach((shade, j) => shade !== null && fill(`level-${shade}`, i, j)));
-  unlikely?.forEach((row, i) => row.forEach((bad, j) => bad && fill("unlikely", i, j)));
-  for (const [look, d] of cells) drawing.add(s("path", { class: `cells ${look}`, d }));
+  const cells = new Map(); // shade → path; null: what is probably infeasible
+  const cell = (i, j) => `M${xs[j]} ${ys[i]}H${xs[j + 1]}V${ys[i + 1]}H${xs[j]}Z`;
+  const fill = (level, i, j) => cells.set(level, (cells.get(level) ?? "") + cell(i, j));
+  shades.forEach((row, i) => row.forEach((level, j) => level !== null && fill(level, i, j)));
+  unlikely?.forEach((row, i) => row.forEach((bad, j) => bad && fill(null, i, j)));
+  const look = (level) => (level === null ? { class: "cells unlikely" } : shade(level));
+  for (const [level, d] of cells) drawing.add(s("path", { ...look(level), d })); // null comes last
   const place = (row) => {
     const [p, q] = [trials.param(row, first.name), trials.param(row, second.name)];
     const trial = trials.number(row);

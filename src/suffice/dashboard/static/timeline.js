@@ -31,9 +31,10 @@ export function timeline(context) {
       placed = lanesOf(trials, study.timed && context.summary().state === "running");
       show(element, placed.bars.length > 1);
       const named = placed.lanes.filter((name) => name !== null);
-      const left = placed.left ? ` ${counted(placed.left, "line")} of earlier trials ${are(placed.left)} left out.` : "";
-      say(note, `${study.timed ? "" : ORDER}${left}`);
-      words.replaceChildren(legend(STATES.filter((state) => trials.of[state].length).map((state) => ["run", `state-${state}`, state])));
+      const left = `${counted(placed.left, "line")} of earlier trials ${are(placed.left)} left out.`;
+      say(note, [study.timed ? "" : ORDER, placed.left ? left : ""].join(" ").trim());
+      const states = STATES.filter((state) => trials.of[state].length);
+      words.replaceChildren(legend(states.map((state) => ["run", `state-${state}`, state])));
       chart.margins.left = named.length ? 96 : 12;
       chart.element.style.minHeight = `${placed.lanes.length * (HEIGHT + GAP) + 48}px`;
       chart.change();
@@ -41,7 +42,8 @@ export function timeline(context) {
   };
 }
 
-/** Each bar as {row, from, to, lane}, up to now where the study is running and pending trials are on the way; and the names of the lanes, null where a lane is no worker. */
+/** Each bar as {row, from, to, lane}, and the names of the lanes, null where a lane is no worker. A pending trial ends
+ *  now, as long as the study is running. */
 function lanesOf(trials, running) {
   const known = trials.order.filter((row) => Number.isFinite(trials.at(row, "begun")));
   const last = Math.max(...known.map((row) => Math.max(trials.at(row, "begun"), trials.at(row, "ended") ?? 0)));
@@ -53,7 +55,8 @@ function lanesOf(trials, running) {
     const pending = trials.at(row, "state") === "pending";
     const to = pending ? now : Math.max(from, trials.at(row, "ended") ?? from);
     const worker = trials.at(row, "worker");
-    let lane = worker === null ? free.findIndex((until, i) => names[i] === null && until <= from) : names.indexOf(worker);
+    const idle = (until, i) => names[i] === null && until <= from;
+    let lane = worker === null ? free.findIndex(idle) : names.indexOf(worker);
     if (lane < 0) lane = names.push(worker) - 1;
     free[lane] = to;
     bars.push({ row, from, to, lane });
@@ -75,14 +78,16 @@ function paintTimeline(drawing, { trials, view }, { bars, lanes, start, now }, t
     const width = Math.max(1, end - x - 0.6);
     const pale = view.kept !== null && !view.kept.has(row) ? " faded" : "";
     const look = `run state-${trials.at(row, "state")}${pale}`;
-    paths.set(look, `${paths.get(look) ?? ""}M${x.toFixed(1)} ${top(lane)}h${width.toFixed(1)}v${HEIGHT}h${(-width).toFixed(1)}z`);
+    const bar = `M${x.toFixed(1)} ${top(lane)}h${width.toFixed(1)}v${HEIGHT}h${(-width).toFixed(1)}z`;
+    paths.set(look, (paths.get(look) ?? "") + bar);
     drawing.spot(clamp((x + end) / 2, drawing.left, drawing.right), top(lane) + HEIGHT / 2, trials.number(row));
   }
   for (const [look, d] of paths) drawing.add(s("path", { class: look, d }));
   const group = s("g", { class: "axes" });
-  lanes.forEach((name, lane) => name !== null && group.append(
-    s("text", { x: drawing.left - 6, y: top(lane) + HEIGHT - 3, "text-anchor": "end" }, visible(name, 14), s("title", {}, name)),
-  ));
+  lanes.forEach((name, lane) => {
+    const place = { x: drawing.left - 6, y: top(lane) + HEIGHT - 3, "text-anchor": "end" };
+    if (name !== null) group.append(s("text", place, visible(name, 14), s("title", {}, name)));
+  });
   drawing.add(group);
   const lines = { place: (value) => value, ticks: () => [] };
   drawing.axes({ ...plain, ticks }, lines, { xLabel: timed ? "time since the first trial" : "events" });

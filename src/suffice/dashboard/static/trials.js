@@ -51,7 +51,6 @@ export class Trials {
     for (const { name } of this.parameters) this.params[name] = [];
     this.told = this.outputs.map(() => []); // by output, where there are several
     this.front = NO_FRONT;
-    this.firstSeen = new Map(); // number of a pending trial → when this page first saw it, epoch seconds
   }
 
   get length() {
@@ -74,8 +73,6 @@ export class Trials {
       for (const [name, values] of Object.entries(rows.params ?? {}))
         (this.params[name] ??= [])[row] = values[i] ?? null;
       const state = rows.state[i];
-      if (state === "pending" && !this.firstSeen.has(number))
-        this.firstSeen.set(number, { at: Date.now() / 1000, earlier: fresh });
       if (state !== "pending" && before !== state && !fresh) settled.push(number);
     });
     this.#fold();
@@ -167,14 +164,6 @@ export class Trials {
   row(row) {
     return Object.fromEntries(COLUMNS.map((name) => [name, this.columns[name][row]]));
   }
-
-  /** How long a trial has been pending: [seconds, whether it may be longer]. Where the file does
-   *  not say when it was asked for, this counts from when the page first saw it. */
-  waiting(row, now = Date.now() / 1000) {
-    if (this.timed) return [Math.max(0, now - (this.at(row, "begun") ?? now)), false];
-    const seen = this.firstSeen.get(this.number(row));
-    return seen ? [now - seen.at, seen.earlier] : [null, true];
-  }
 }
 
 const VALUE = { name: "value", limit: null, said: null }; // before anything is known of the study
@@ -188,11 +177,9 @@ export const ORIGINS = {
   foreign: "observed elsewhere",
 };
 
-/** "more than 3 min" where it was pending already when the page was opened. */
-export function waited(trials, row) {
-  const [seconds, longer] = trials.waiting(row);
-  if (seconds === null) return "unknown";
-  return (longer ? "more than " : "") + duration(Math.max(1, Math.round(seconds)));
+/** How long a trial has been pending, where the file says when it began. */
+export function waited(trials, row, now = Date.now() / 1000) {
+  return trials.timed ? duration(Math.max(1, Math.round(now - trials.at(row, "begun")))) : "unknown";
 }
 
 // ------------------------------------------------------------------ filter and order
