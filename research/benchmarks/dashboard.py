@@ -3,8 +3,8 @@
 -   seconds from the start of the program to its address, to the list of all studies, and till all of them are read;
 -   seconds to open a study, and the size of the answer;
 -   seconds from a value that is told to a study till a stream of events has it;
--   seconds to the slices of a study;
--   memory of the server, now and at most, before and after the slices.
+-   seconds to what the model says of a study;
+-   memory of the server, now and at most, before and after that.
 
 The studies are written event by event, with reports of real searches, since to run them would take days.
 """
@@ -153,10 +153,10 @@ def measured(folder: Path, studies: int, trials: int) -> Iterator[tuple[str, str
         seconds = delays(site, folder / site.studies()[0]["name"], id, 10)
         yield "a value told is seen after", f"{np.median(seconds):.2f} s, at most {max(seconds):.2f} s", "< 2 s"
         begun = time.perf_counter()
-        while (found := site.get(f"api/studies/{id}/slices"))["wait"]:
+        while (found := site.get(f"api/studies/{id}/model"))["wait"]:
             time.sleep(0.05)
-        yield f"to {len(found['slices'])} slices", f"{time.perf_counter() - begun:.1f} s", ""
-        yield "memory with slices", site.memory(), "< 300 MB"
+        yield f"to the model with {len(found['slices'])} slices", f"{time.perf_counter() - begun:.1f} s", ""
+        yield "memory with the model", site.memory(), "< 300 MB"
 
 
 def main() -> None:

@@ -220,7 +220,7 @@ export function legend(entries) {
     ...entries.map(([shape, look, text]) => {
       const icon = s("svg", { width: 18, height: 12, "aria-hidden": "true" });
       if (shape === "line") icon.append(s("path", { class: `line ${look}`, d: "M0 6H18" }));
-      else icon.append(shape === "star" ? star(9, 6, 6) : marks([[9, 6]], shape, look, 3));
+      else icon.append(shape === "star" ? star(9, 6, 6, look) : marks([[9, 6]], shape, look, 3));
       return h("li", {}, icon, text);
     }),
   );
@@ -474,10 +474,10 @@ export function band(xs, low, high) {
 }
 
 /** The best point, as in the figures of a report. */
-export function star(x, y, r = 7) {
+export function star(x, y, r = 7, look = "") {
   const corners = Array.from({ length: 10 }, (_, i) => {
     const [angle, reach] = [(Math.PI * i) / 5 - Math.PI / 2, i % 2 ? 0.45 * r : r];
     return `${(x + reach * Math.cos(angle)).toFixed(1)} ${(y + reach * Math.sin(angle)).toFixed(1)}`;
   });
-  return s("path", { class: "star", d: `M${corners.join("L")}Z` });
+  return s("path", { class: `star ${look}`, d: `M${corners.join("L")}Z` });
 }

@@ -29,7 +29,7 @@ class Comparison {
     this.several = studies.map((study, i) => new Compared(study, i % LOOKS));
     this.title = `Comparison of ${amount(studies.length)}`;
     this.axis = !studies.length || this.several[0].trials.several || !this.#isWide() ? VALUES : GAP;
-    this.head = h("h1", { tabindex: -1 }, this.title);
+    this.head = h("h1", { class: "title", tabindex: -1 }, this.title);
     const lost = missing ? h("p", { class: "problem" }, `${amount(missing)} could not be read.`) : null;
     const reason = reasonAgainst(this.several);
     const best = reason ? panel("Best so far", { wide: "full" }, h("p", { class: "sentence" }, reason)) : this.#chart();

@@ -136,9 +136,7 @@ function paintValues(drawing, { trials, view }, beyond) {
   if (path.length) drawing.add(star(...path.at(-1)));
   if (view.recommended) {
     const { number, value } = view.recommended;
-    const mark = star(x.place(number), place(value));
-    mark.classList.add("recommended");
-    drawing.add(mark);
+    drawing.add(star(x.place(number), place(value), 7, "recommended"));
   }
   drawing.axes(x, y, { xLabel: "trial", yLabel: name });
   show(beyond, shown.cut > 0);

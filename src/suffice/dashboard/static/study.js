@@ -203,6 +203,7 @@ function head({ trials, pick, summary }) {
   tiles.use.about.append(use);
   let recommended = null; // where values are noisy
   tiles.best.element.classList.add("main");
+  tiles.use.element.classList.add("wide");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
   tiles.best.about.append(best);
   const lengths = STATES.map((state) => h("span", { class: `state-${state}` }));
