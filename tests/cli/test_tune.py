@@ -256,7 +256,7 @@ def test_a_changed_command_is_refused_unless_it_is_accepted(here, capfd):
         (["tune", "--minimize", "l", "--param", "x=float:0:1", "--", "echo", "{y}"], "place for 'y'"),
         (["tune", "--minimize", "l", "--param", "x=float:0:1", "--", "no-such-program"], "it is not on the PATH"),
         (["tune", "--minimize", "l", "--param", "x=float:0:1", "--", "./none"], "there is no such file in"),
-        (["tune", "--minimize", "l", "--param", "x=float:0:1", "--", "./text"], "it is a file, but no program"),
+        (["tune", "--minimize", "l", "--param", "x=float:0:1", "--", "./text"], "it is a file, but not executable"),
         (["tune", "--minimize", "l", "--param", "x=float:0:1", "--", "text"], "write ./text"),
     ],
 )

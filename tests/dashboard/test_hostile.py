@@ -65,7 +65,7 @@ def test_a_file_that_has_its_reader_compute_is_not_read(tmp_path, serve, stateme
     assert site.loaded("good.db")["done"] == 2
     evil = site.loaded("evil.db")
     assert (evil["state"], evil["trials"]) == ("damaged", 0)
-    assert "which no file of studies has" in evil["problem"]
+    assert "that do not belong to a file of" in evil["problem"]
 
 
 @pytest.mark.parametrize(

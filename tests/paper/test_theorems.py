@@ -478,7 +478,7 @@ def test_the_deviations_of_a_run_add_up_to_the_gain_of_its_steps():
     assert found.gain_of_steps == gain_of(sigma, accuracy.premises) < found.gain
     assert found.deviations == pytest.approx(sigma)
     assert sum(sigma) <= found.deviation_limit
-    for words in ("of the 8 steps", "sum of the deviations", "fill distances of the grids"):
+    for words in ("of the 8 steps", "sum of the standard deviations", "fill distances of the grids"):
         assert words in str(found)
 
 

@@ -63,7 +63,7 @@ def test_regret_and_violations_of_functions_of_known_norm_stay_below_the_bound()
         X = np.array([trial.point[0] for trial in optimizer.trials if trial.solve is not None])
         best, bound = f(GRID)[c(GRID) >= limit].max(), optimizer.accuracy.bound
         if bound.value is None:  # no point of the design was within the limit
-            assert "looked for a first point" in broken(optimizer)
+            assert "searched for a first feasible point" in broken(optimizer)
             continue
         regret, violation = float(np.sum(best - f(X))), float(np.sum(np.maximum(0.0, limit - c(X))))
         assert regret <= bound.value
@@ -133,7 +133,7 @@ def test_the_default_has_no_bound_and_says_why():
     assert (bound.value, bound.violations) == (None, None)
     text = str(bound)
     assert text.startswith(
-        "There is no bound of the cumulative regret of the points that the model proposed, against the"
+        "There is no bound on the cumulative regret of the points that the model proposed, against the"
     )
     for words in (
         "B is not known",
@@ -190,7 +190,7 @@ def test_several_objectives_have_no_number_and_every_reason():
     bound = result.accuracy.bound
     assert (bound.value, bound.value_model, bound.violations) == (None, None, None)
     text = str(bound)
-    assert text.startswith("There is no bound of the hypervolume regret")
+    assert text.startswith("There is no bound on the hypervolume regret")
     for words in ("the whole front", "not of their true values", "reference={...} fixes it", "a constant beta"):
         assert words in text
     assert "Theorem 1" not in text
