@@ -13,10 +13,3 @@ def test_the_best_points_satisfy_conditions_and_constraints(ran):
     assert all(ran["fits"](trial.point) for trial in ran["near"].trials)
     record = {"kernel": "linear", "C": 1.0, "gamma": 0.1, "degree": 3}
     assert ran["svm"].only_active(record) == {"kernel": "linear", "C": 1.0}
-
-
-def test_the_conditions_of_the_objective_that_asks_are_found(ran):
-    space = ran["asked"].settings.space.params
-    assert space["gamma"].when == {"kernel": ("rbf", "poly")}
-    assert space["degree"].when == {"kernel": ("poly",)}
-    assert ran["asked"].fun < 0.05
