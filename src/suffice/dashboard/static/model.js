@@ -93,7 +93,7 @@ export function importance({ trials }) {
     const known = found.find(({ output }) => output === trials.output) ?? found[0];
     show(element, Boolean(known?.names.length));
     if (!known) return;
-    const of = trials.several ? ` Of ${trials.label(known.output)}.` : "";
+    const of = trials.several ? ` The objective is ${trials.label(known.output)}.` : "";
     const more = known.names.length - SHOWN;
     say(note, `${ABOUT}${of}${more > 0 ? ` ${more} more matter less.` : ""}`);
     show(unsure, !known.sure);

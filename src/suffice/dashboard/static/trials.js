@@ -175,6 +175,7 @@ export const ORIGINS = {
   given: "given at the start",
   model: "chosen by the model",
   foreign: "observed elsewhere",
+  polish: "local search around the best point",
 };
 
 /** How long a trial has been pending, where the file says when it began. */
