@@ -58,13 +58,15 @@ function values(context) {
   };
 }
 
-/** What of the feasible values of an output is shown, of all where none is: what is infeasible may be far away. */
-function windowOf(trials, words, output = 0) {
+/** What of the feasible values of an output is shown, of all where none is: what is infeasible may be far away. Along
+ *  the run its end is to be seen. */
+function windowOf(trials, words, output = 0, along = true) {
   const rows = trials.having(output);
   const within = rows.filter((row) => trials.allowed(row));
-  const deciding = within.length ? new Set(within) : new Set(rows);
-  const best = output === 0 ? trials.bestSoFar.filter((_, i) => deciding.has(rows[i])) : [];
-  return ending([...deciding].map((row) => trials.value(row, output)), best, words);
+  const deciding = new Set(within.length ? within : rows);
+  const values = [...deciding].map((row) => trials.value(row, output));
+  if (!along) return limits(values, words);
+  return ending(values, trials.bestSoFar.filter((_, i) => deciding.has(rows[i])), words);
 }
 
 function valueEntries(trials, view) {
@@ -81,11 +83,11 @@ function valueEntries(trials, view) {
 }
 
 /** The vertical axis that all views of an output share. */
-export function outputAxis(trials, view, drawing, { below = 0.06, output = 0 } = {}) {
+export function outputAxis(trials, view, drawing, { below = 0.06, output = 0, along = false } = {}) {
   if (view.axis === GAP && output === 0 && trials.improvements.length > 2) return gapAxis(trials, drawing, below);
   const { larger } = trials.outputs[output];
   const logarithmic = view.axis === LOG && suitsLog(trials.having(output).map((row) => trials.value(row, output)));
-  const shown = windowOf(trials, { larger, logarithmic, all: view.axis === ALL }, output);
+  const shown = windowOf(trials, { larger, logarithmic, all: view.axis === ALL }, output, along);
   const y = vertical(shown, { height: drawing.bottom, top: drawing.top, logarithmic, below });
   const place = (value) => y.place(clamp(value, shown.low, shown.high));
   const outside = (value) => value < shown.low || value > shown.high;
@@ -110,7 +112,10 @@ function paintValues(drawing, { trials, view }, beyond) {
   const x = trialAxis(trials, drawing);
   const absent = trials.infeasible.filter((row) => trials.value(row) === null);
   const spare = trials.failed.length || trials.pending.length || absent.length;
-  const { y, place, outside, shown, name } = outputAxis(trials, view, drawing, { below: spare ? BELOW : 0.06 });
+  const { y, place, outside, shown, name } = outputAxis(trials, view, drawing, {
+    below: spare ? BELOW : 0.06,
+    along: true,
+  });
   if (view.recommended) drawing.add(...interval(drawing, view.recommended, place));
   const r = radius(trials.done.length);
   const edge = trials.larger ? "down" : "up";
