@@ -233,3 +233,32 @@ def test_what_needs_the_space_beforehand(words):
 def test_a_parameter_has_a_name(name):
     with pytest.raises(TypeError, match="has a name"):
         sf.minimize(lambda trial: trial.float(name, 0, 1), n_trials=5)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda trial: trial.float("x", 1, 0), "parameter 'x': low must not exceed high"),
+        (lambda trial: trial.int("n", 0.5, 3), "parameter 'n': low must be a whole number"),
+        (lambda trial: trial.choice("k", "abc"), r"options are a list, as in trial.choice\('k'"),
+        (lambda trial: trial.ordinal("k", 3), "options are a list"),
+    ],
+)
+def test_what_is_wrong_is_named(ask, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        sf.minimize(ask, n_trials=5)
+
+
+def test_an_objective_that_asks_where_the_space_was_given_is_told_so():
+    with pytest.raises(AttributeError) as raised:
+        sf.minimize(lambda trial: trial.float("x", 0, 1), {"x": (0.0, 1.0)}, n_trials=5)
+    assert any("One that asks for its parameters gets no space" in note for note in raised.value.__notes__)
+
+
+def test_a_custom_space_without_names_is_no_unknown_space():
+    from suffice.record.settings import OPEN_DESIGN, initial_points
+    from suffice.space import OpenSpace, Pool, is_unknown
+
+    assert is_unknown(OpenSpace())
+    assert not is_unknown(Pool([[0.0], [1.0]]))
+    assert initial_points(OpenSpace()) == OPEN_DESIGN

@@ -229,3 +229,10 @@ def test_a_value_before_its_trial_and_lists_of_both_are_answered_with_how_to_tel
     with pytest.raises(ValueError, match="seconds must be a finite number"):
         opt.tell(trials[0], 1.0, seconds="1.5")
     assert [trial.state for trial in opt.trials] == ["pending", "pending"]
+
+
+def test_a_column_that_a_table_lacks_is_said_to_be_drawn(caplog):
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"LR": [0.25], "n": [3]})
+    sf.Optimizer({"lr": (0.0, 1.0), "n": sf.Int(1, 5)}, x0=table)
+    assert [record.getMessage() for record in caplog.records] == ["x0: the table has no column 'lr': drawn at random"]

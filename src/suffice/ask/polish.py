@@ -31,7 +31,7 @@ from suffice.gp.model import Fitted, Observations
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.solvers.search.mixed import ascend
-from suffice.space import OpenSpace, SearchSpace, Shaped, Space, UnitCube, free_columns, is_constrained
+from suffice.space import SearchSpace, Shaped, Space, UnitCube, free_columns, is_constrained, is_unknown
 from suffice.types import Array, smooth_columns
 
 # Near an optimum everything is smooth and nearly quadratic: length-scales of some radii. Noise is what rounding leaves,
@@ -68,8 +68,8 @@ def why_not(settings: Settings) -> str:
         return "there are constraints on outputs, and the best point may lie on their boundary"
     if settings.repeat:
         return "repeat=True means that the objective is noisy"
-    if isinstance(settings.space, OpenSpace) and not settings.space.names:
-        return ""  # the objective is still to say what is searched
+    if is_unknown(settings.space):
+        return ""  # it may have one
     if not isinstance(settings.space, Space) or not smooth_columns(settings.space).any():
         return "the space has no real parameter"
     return ""

@@ -52,10 +52,10 @@ from suffice.record.trial import Origin
 from suffice.solvers import Exhaustive
 from suffice.solvers.record import late
 from suffice.space import (
-    OpenSpace,
     SearchSpace,
     Slice,
     is_constrained,
+    is_unknown,
     sliced,
 )
 from suffice.streams import Streams
@@ -135,7 +135,7 @@ def suggest(
     given = given_point(settings, history, space)
     if given is not None:
         return Suggestion(given, "given", fitted=previous)
-    if isinstance(space, OpenSpace) and not space.names:  # the objective has not asked for any parameter yet
+    if is_unknown(space):  # the objective has not asked for any parameter yet
         return Suggestion({}, "design", np.empty(0), fitted=previous)
     check_not_exhausted(settings, history, space)
     if wants_design(settings, history):

@@ -1,5 +1,6 @@
 """What a user gives, in plain types, or a sentence that says what is wrong: points, known values, randomness, times."""
 
+import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +14,8 @@ from suffice.record.outputs import PARAMETER
 from suffice.space import OpenSpace, OwnPoints, Parameter, SearchSpace, Space, sliced
 from suffice.space.parameters import about, listed, nearest_name
 from suffice.streams import Streams
+
+log = logging.getLogger("suffice")
 
 Known: TypeAlias = tuple[Any, Mapping[str, float], Any]  # a point, the outputs there by name, their noise's variance
 
@@ -97,6 +100,11 @@ def _listed(x0: Any, space: SearchSpace) -> Sequence[Any]:
     if x0 is None:
         return ()
     if is_table(x0):
+        left = [
+            name for name, p in space.params.items() if not p.when and not {name, PARAMETER + name} & set(x0.columns)
+        ]
+        if space.named and left:
+            log.warning("x0: the table has no column %s: drawn at random", listed(left))
         return list(of_table(x0, space))
     if _is_a_point(x0, space):
         return [x0]

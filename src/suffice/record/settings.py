@@ -22,7 +22,7 @@ from suffice.record.outputs import (
     is_allowed,
 )
 from suffice.solvers import Adaptive
-from suffice.space import SearchSpace, as_space, is_constrained
+from suffice.space import SearchSpace, as_space, is_constrained, is_unknown
 from suffice.streams import Streams, fresh_seed
 from suffice.text import brief, visible
 from suffice.types import Solver
@@ -194,8 +194,7 @@ def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Direction]
 
 def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:
     """Enough to fit the model where there are few parameters; of few trials at most a third."""
-    known = len(space.names) > 0  # else the objective is still to say what is searched
-    wanted = min(points_to_fit(space), LARGEST_DESIGN) if known else OPEN_DESIGN
+    wanted = OPEN_DESIGN if is_unknown(space) else min(points_to_fit(space), LARGEST_DESIGN)
     return wanted if n_trials is None else min(wanted, max(2, n_trials // 3))
 
 

@@ -68,7 +68,7 @@ figure { margin: 1rem 0 2rem; }
 .drawing.wide { min-width: 36rem; }
 figcaption, .note { color: var(--soft); font-size: .9rem; max-width: 46rem; margin-top: .4rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
-dt { color: var(--soft); } dd { margin: 0; }
+dt { color: var(--soft); } dd { margin: 0; white-space: pre-wrap; }
 @page { margin: 12mm; }
 @media print { :root { color-scheme: light; --text: #000; --back: #fff; --soft: #444; --line: #bbb; --head: #eee;
     --good: #dff2e6; --good-text: #000; --bad: #fbe5d6; --bad-text: #000; }

@@ -88,7 +88,8 @@ class Evaluator:
             cause: Any = error.cause
             return Evaluated(None, time.perf_counter() - start, error, error.output, str(error), cause)
         except Exception as error:
-            if isinstance(error, AttributeError) and error.obj is point and str(error.name).startswith("suggest"):
+            missing = str(error.name) if isinstance(error, AttributeError) and error.obj is point else ""
+            if missing.startswith("suggest") or missing in ("float", "int", "choice", "ordinal"):
                 error.add_note(SUGGEST)
             return Evaluated(None, time.perf_counter() - start, error, traceback.format_exc(), in_words(error))
         return Evaluated(value, time.perf_counter() - start)

@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import AuthenticationError
@@ -24,6 +24,7 @@ from suffice.errors import UnusableFile
 from suffice.record.outputs import as_value
 from suffice.record.trial import noted
 from suffice.space import Choice, Float, Int, Ordinal, Parameter
+from suffice.space.parameters import about
 from suffice.space.space import drawn_alone
 from suffice.study.observations import check_same
 from suffice.study.optimizer import Optimizer
@@ -93,7 +94,7 @@ class LiveTrial:
         said = noted(self.number, text, attributes)
         self._line.ask("note", note=said.note, attributes=said.attributes)
 
-    def float(self, name: str, low: Real, high: Real, *, log: bool = False, step: Real | None = None) -> Real:
+    def float(self, name: str, low: Real, high: Real, log: bool = False, step: Real | None = None) -> Real:
         """Ask for a real number, where `minimize` was given no space.
 
         Parameters
@@ -108,9 +109,9 @@ class LiveTrial:
         float
             Its value in this trial.
         """
-        return cast(Real, self._ask(name, Float(low, high, log, step)))
+        return cast(Real, self._ask(name, Float, low, high, log, step))
 
-    def int(self, name: str, low: Whole, high: Whole, *, log: bool = False, step: Whole | None = None) -> Whole:
+    def int(self, name: str, low: Whole, high: Whole, log: bool = False, step: Whole | None = None) -> Whole:
         """Ask for a whole number, as `float` does for a real one.
 
         Parameters
@@ -125,7 +126,7 @@ class LiveTrial:
         int
             Its value in this trial.
         """
-        return cast(Whole, self._ask(name, Int(low, high, log, step)))
+        return cast(Whole, self._ask(name, Int, low, high, log, step))
 
     def choice(self, name: str, options: Sequence[Any]) -> Any:
         """Ask for one of several options without an order.
@@ -142,7 +143,7 @@ class LiveTrial:
         object
             The option of this trial.
         """
-        return self._ask(name, Choice(*options))
+        return self._ask(name, Choice, *_listed(name, options))
 
     def ordinal(self, name: str, options: Sequence[Any]) -> Any:
         """Ask for one of several options in an order.
@@ -159,9 +160,9 @@ class LiveTrial:
         object
             The option of this trial.
         """
-        return self._ask(name, Ordinal(*options))
+        return self._ask(name, Ordinal, *_listed(name, options))
 
-    def _ask(self, name: str, parameter: Parameter) -> Any:
+    def _ask(self, name: str, kind: Callable[..., Parameter], *words: Any) -> Any:
         """Its value: the one that was asked for before, that was proposed, or else one that is drawn alone."""
         if not isinstance(name, str) or not name:
             raise TypeError(f'a parameter has a name, as in trial.float("x", 0, 1): got {short(name)}')
@@ -170,6 +171,8 @@ class LiveTrial:
                 f"the space of this run was given, so that the objective gets the point: read point[{name!r}]; to ask "
                 "for parameters leave the space out: sf.minimize(f, n_trials=50), where f takes the trial alone"
             )
+        with about(name):
+            parameter = kind(*words)
         check_same(name, parameter, {**self._draws.known, **{said: known for said, (known, _) in self.asked.items()}})
         if name not in self.asked:
             given = name in self._proposed
@@ -191,6 +194,13 @@ class LiveTrial:
             """An error that names what a missing part is called here."""
             asks = self.__dict__.get("_draws") is not None
             raise AttributeError(f"the trial of an objective has no {name!r}: {of_live_trial(name, asks)}")
+
+
+def _listed(name: str, options: Any) -> Sequence[Any]:
+    """Options in a list; a text would be taken for its letters."""
+    if isinstance(options, str | bytes) or not isinstance(options, Iterable):
+        raise TypeError(f'options are a list, as in trial.choice({name!r}, ["a", "b"]): got {short(options)}')
+    return list(options)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from suffice.run.live_trial import Desk, Draws, Line
 from suffice.run.options import RunOptions, as_seconds
 from suffice.run.processes import HOPELESS
 from suffice.run.shift import Shift
-from suffice.space import OpenSpace
+from suffice.space import OpenSpace, is_unknown
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Stop
 from suffice.text import short_point
@@ -231,7 +231,9 @@ Watcher: TypeAlias = Callable[[Moment], None]
 def opening(optimizer: Optimizer, budget: int, width: int) -> str:
     """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
     known, count = len(optimizer.trials), len(optimizer.space.names)
-    what = f"{count} parameter{'s' * (count != 1)}" if count else "the parameters that the objective asks for"
+    what = f"{count} parameter{'s' * (count != 1)}"
+    if is_unknown(optimizer.space):
+        what = "the parameters that the objective asks for"
     return (
         f"{optimizer.settings.aims} {what} in {budget} trials, seed {optimizer.seed}, "
         f"{width} at a time{f'; {known} trials are known already' if known else ''}"

@@ -20,7 +20,7 @@ from suffice.space.pointset import PointSet
 from suffice.space.pool import Pool, Scattered
 from suffice.space.product import UnitCube
 from suffice.space.slice import Slice
-from suffice.space.space import OpenSpace, Space, as_space, sliced
+from suffice.space.space import OpenSpace, Space, as_space, is_unknown, sliced
 
 __all__ = [
     "AbsentSpace",
@@ -48,6 +48,7 @@ __all__ = [
     "free_columns",
     "held",
     "is_constrained",
+    "is_unknown",
     "listable",
     "row_keys",
     "sliced",

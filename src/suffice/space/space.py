@@ -385,6 +385,11 @@ class OpenSpace(Space):
         return there + 0.0
 
 
+def is_unknown(space: SearchSpace) -> bool:
+    """Whether the objective is still to say what is searched."""
+    return isinstance(space, OpenSpace) and not space.names
+
+
 def drawn_alone(name: str, parameter: Parameter, seed: int, number: int) -> Any:
     """A value for a parameter that a trial asks for and that was not proposed: uniform, from a stream of its own."""
     space, rng = Space({name: parameter}), Streams(seed)("independent", (number + 1) << 32 | zlib.crc32(name.encode()))
