@@ -66,7 +66,7 @@ def test_a_command_is_tuned_and_its_best_line_can_be_copied(here, capfd):
     assert again.stdout.splitlines()[-1] == f"loss={result.fun!r}"
     rows = [line for line in err.splitlines() if re.match(r" +\d+ ", line)]
     assert len(rows) == 8
-    assert "% of the time spent deciding" in err
+    assert "% of the time spent choosing points" in err
     assert "the study is tune-" in err
 
 

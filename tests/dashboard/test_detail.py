@@ -47,7 +47,7 @@ def test_the_report_is_told_in_words_number_by_number(tmp_path):
     for word, label, meaning in REPORT:
         assert meaning.endswith(".")
         assert said.get(label) == getattr(report, word)
-    assert said["Seconds to decide"] == math.fsum(report.seconds.values())
+    assert said["Seconds to choose the point"] == math.fsum(report.seconds.values())
     frame = result.to_dataframe()
     assert detail(watched, 6)["predicted"] == frame["predicted"][6]
     assert detail(watched, 6)["predicted_sd"] == frame["predicted_sd"][6]

@@ -188,7 +188,7 @@ def test_a_file_that_cannot_be_read_now_is_tried_again(tmp_path, monkeypatch):
             os.utime(tmp_path / "a.db", (2.0 + pause, 2.0 + pause))
             summary = followed.look()["a.db"]
         assert summary["state"] == "loading"
-        assert "tried again: the disk sleeps" in summary["problem"]
+        assert "retrying: the disk sleeps" in summary["problem"]
         summary = followed.look()["a.db"]
         assert summary["trials"] == (8 if pause == 0.0 else 0)
     assert summary["problem"] is None

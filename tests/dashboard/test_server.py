@@ -266,7 +266,7 @@ def test_a_port_in_use_says_what_to_do():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(OSError, match="--port 0 for any that is free"):
+        with pytest.raises(OSError, match="--port 0 for any free one"):
             bind("127.0.0.1", taken.getsockname()[1])
     with pytest.raises(OSError, match="leave --host out"):
         bind("no such host.invalid", 0)
@@ -326,7 +326,7 @@ def test_who_has_no_token_reads_a_sentence_in_place_of_the_front_page(tmp_path, 
     for path, headers, status in (("/", {}, 401), ("/?token=<b>", {}, 401), ("/", {"Host": "evil.example"}, 401)):
         found, about, body = site.request(path, **headers)
         assert (found, about["Content-Type"]) == (status, "text/html; charset=utf-8")
-        assert b"pen the address that suffice dashboard has printed" in body
+        assert b"pen the address that suffice dashboard printed" in body
         assert b"<b>" not in body
     assert site.request("/api/studies")[1]["Content-Type"] == "application/json"
 

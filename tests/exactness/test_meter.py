@@ -183,7 +183,7 @@ def test_single_precision_is_said():
 
 @pytest.mark.parametrize("x", [[0.0], [0.0, 99.0], [0.0, np.nan]])
 def test_a_point_outside_the_bounds_is_refused(x):
-    with pytest.raises(ValueError, match="x is no point of the bounds"):
+    with pytest.raises(ValueError, match="x is not a point of the space"):
         sf.solve_quality(hills, x, BOX)
 
 

@@ -63,7 +63,7 @@ def test_a_library_that_is_not_known_is_named():
 
 def test_a_version_that_nobody_tried_is_refused(monkeypatch):
     monkeypatch.setattr(watch, "version", lambda package: "99.1")
-    with pytest.raises(ValueError, match=r"scikit-optimize 0\.10: got 99\.1"), sf.watch_solves("skopt"):
+    with pytest.raises(ValueError, match=r"scikit-optimize and supports 0\.10: got 99\.1"), sf.watch_solves("skopt"):
         pass
 
 

@@ -155,7 +155,7 @@ def test_loky_sends_what_it_can_and_its_workers_die_alone(faulty, tmp_path):
     assert crashed[0] == 1
     assert sum(trial.state == "done" for trial in result.trials) == 5 - len(crashed)
     lock = threading.Lock()
-    with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*make it inside of f"):
+    with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*create them inside f"):
         minimize(lambda x: lock and 1.0, SQUARE, 5, executor=loky.get_reusable_executor(2), **QUICK)
     loky.get_reusable_executor().shutdown(kill_workers=True)
 
@@ -171,7 +171,7 @@ def test_an_evaluation_that_hangs_is_ended_with_all_that_it_started(faulty, fast
         )
     late = result.trials[1]
     assert (late.state, late.cause) == ("failed", "timed out")
-    assert late.reason == "the evaluation took more than 1 s, its time limit, and was ended"
+    assert late.reason == "the evaluation took more than 1 s, its timeout, and was ended"
     assert late.seconds >= 1.0
     assert all((trial.state == "done") == (trial.point[0] <= 0.8) for trial in result.trials)
     assert gone(int((tmp_path / "child").read_text()))
@@ -196,7 +196,7 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
         assert "cannot be stopped here" in result.trials[1].reason
         release.set()
         assert ended.wait(60)
-    assert "trial 1 came to an end after it had been given up" in caplog.text
+    assert "trial 1 ended after it was given up" in caplog.text
     assert states(result) == ["done", "failed", "done", "done", "done"]
 
 
@@ -436,6 +436,6 @@ def test_evaluations_that_a_cluster_gives_up_when_it_is_restarted_are_made_again
 def test_a_cluster_without_a_connection_ends_the_run_with_the_result(faulty):
     executor = Forgetful()
     executor.status = "closed"
-    with pytest.raises(WorkersLost, match="the executor has given up its calls") as caught:
+    with pytest.raises(WorkersLost, match="the executor cancelled its calls") as caught:
         minimize(faulty.bowl, SQUARE, 5, executor=executor, n_parallel=1, **QUICK)
     assert states(caught.value.result) == ["done", "cancelled"]

@@ -80,7 +80,7 @@ def test_the_executor_of_another_client_than_the_current_one_is_refused(quick, c
 
 def test_an_objective_that_cannot_travel_is_refused(quick, client):
     lock = threading.Lock()
-    with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*lock.*make it inside of f") as caught:
+    with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*lock.*create them inside f") as caught:
         minimize(lambda x: lock and 1.0, SQUARE, 5, executor=client.get_executor(), **quick)
     assert caught.value.trials == ()
 

@@ -141,7 +141,7 @@ def test_a_value_that_was_there_when_a_worker_died_is_kept(quick, objectives):
     dead, alive = caught.value.trials
     assert (dead.state, dead.reason) == ("cancelled", "its worker process died, or that of another")
     assert alive.state == "done"
-    assert any("take a new executor" in note for note in caught.value.__notes__)
+    assert any("use a new executor" in note for note in caught.value.__notes__)
     assert caught.value.result.x.tolist() == alive.point.tolist()
     assert alive.value == objectives.bowl(alive.point)
 

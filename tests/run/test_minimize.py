@@ -437,7 +437,7 @@ def test_a_wrong_treatment_of_evaluations_is_refused_by_name(words, error, text)
         ({"timeout": "abc"}, TypeError, "timeout must be seconds ≥ 0 or None: got 'abc'"),
         ({"timeout": True}, TypeError, "timeout must be seconds ≥ 0 or None: got True"),
         ({"stop": None}, TypeError, "stop takes rules"),
-        ({"stop": Target}, TypeError, "stop takes rules: got the class Target; make one of it"),
+        ({"stop": Target}, TypeError, "stop takes rules: got the class Target; create an instance"),
         ({"stop": [Target(1.0), 7]}, TypeError, "stop takes rules .*: got 7"),
         ({"callback": "me"}, TypeError, "callback takes a function, or a list of them: got 'me'"),
         ({"callback": dict}, TypeError, "callback takes a function, or a list of them: got <class 'dict'>"),

@@ -306,4 +306,7 @@ def test_the_status_of_a_run_is_a_number_as_in_scipy(quick):
 
 def test_a_rule_without_a_name_is_not_shown_by_its_address(quick):
     result = minimize(lambda x: x[0], SQUARE, 5, stop=lambda optimizer: True, **quick)
-    assert result.message == "stopped by the rule you gave; one that returns a sentence instead of True says why"
+    assert (
+        result.message
+        == "stopped by the rule you gave; a rule that returns a sentence instead of True gives the reason"
+    )

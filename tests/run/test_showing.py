@@ -60,7 +60,7 @@ def test_a_log_gets_the_first_and_the_last_line(capsys):
     first, *_, last = err.splitlines()
     assert out == ""
     assert first == "0 of 5 trials"
-    assert re.fullmatch(rf"5 of 5 trials; best {result.fun:.6g}; [\d.]+ % of the time spent deciding", last)
+    assert re.fullmatch(rf"5 of 5 trials; best {result.fun:.6g}; [\d.]+ % of the time spent choosing points", last)
 
 
 def test_progress_changes_no_trial():
@@ -213,6 +213,6 @@ def test_a_terminal_gets_a_bar_and_without_rich_a_line(rich):
     assert child.returncode == 0, seen
     assert out == b""
     assert b"4 of 4 trials; best " in seen
-    assert b"of the time spent deciding" in seen
+    assert b"of the time spent choosing points" in seen
     assert (b"\x1b[" in seen) == rich
     assert (b"Traceback" in seen) is False

@@ -87,7 +87,7 @@ def test_a_watcher_that_raises_is_left_out_and_the_run_goes_on(quick, objectives
     assert len(calls) == 1
     assert len(moments) == 9
     (record,) = caplog.records
-    assert "is left out of this run" in record.getMessage()
+    assert "is disabled for this run" in record.getMessage()
 
 
 def test_trials_that_were_asked_for_before_are_evaluated_first(quick, objectives):

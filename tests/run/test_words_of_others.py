@@ -287,7 +287,9 @@ def test_a_whole_float_is_a_number_of_trials():
 
 
 def test_a_class_of_rules_is_no_rule():
-    with pytest.raises(TypeError, match=r"got the class NoImprovement; make one of it, as in sf.NoImprovement\(10\)"):
+    with pytest.raises(
+        TypeError, match=r"got the class NoImprovement; create an instance, as in sf.NoImprovement\(10\)"
+    ):
         quick(stop=sf.NoImprovement)
     with pytest.raises(TypeError, match="got the class Target"):
         quick(stop=[sf.NoImprovement(5), sf.Target])

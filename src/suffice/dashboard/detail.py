@@ -24,19 +24,23 @@ REPORT = (
         "relative_gap",
         "Relative gap",
         "How far the acquisition value of this point is from the best one, as a fraction of the way from a random "
-        "point to the best: 0 is a perfect search. It is about the search and not about the objective.",
+        "point to the best: 0 is a perfect search. It describes the maximization, not the objective.",
     ),
     (
         "gap",
         "Optimality gap",
-        "What the search may have missed of the acquisition value, in the objective's units, with the confidence "
-        "below. It is not the distance from the optimum.",
+        "A bound on the missed acquisition value, in the objective's units, with the confidence below. It is not the "
+        "distance from the optimum.",
     ),
     ("eta", "η, the estimated ratio", "The acquisition value of this point divided by the best one: 1 is perfect."),
     ("eta_lower", "Lower bound of η", "η is at least this, with the confidence below."),
     ("rank", "Rank", "At most this fraction of the space has a larger acquisition value, with the confidence below."),
     ("confidence", "Confidence", "The probability with which the bounds hold; 1 is certain."),
-    ("audited", "Best found by the audit", "A far longer search found this; compare it with the acquisition value."),
+    (
+        "audited",
+        "Best found by the audit",
+        "The result of a much longer search; compare it with the acquisition value.",
+    ),
     ("value", "Acquisition value", "In the model's units, whose standard deviation is about 1."),
     ("upper", "Upper bound", "No point has a larger acquisition value than this, with the confidence above."),
     ("upper_certified", "Proven upper bound", "No point has a larger acquisition value than this, by proof."),
@@ -48,7 +52,7 @@ REPORT = (
         "How much better than the best value so far the next one was expected to be, in the objective's units. Below "
         "the resolution of the study, steps explore or refine the best point.",
     ),
-    ("n_evals", "Evaluations of the acquisition", "What the search took; the objective was not evaluated for it."),
+    ("n_evals", "Evaluations of the acquisition", "The work of the search; the objective was not evaluated for it."),
 )
 
 
@@ -88,7 +92,7 @@ def _trial(columns: Columns, facts: list[Fact]) -> Trial:
         assert not isinstance(event, Started)
         events.append(replace(event, number=0))
     if len(events) < 2 or not isinstance(events[1], Asked):
-        raise ValueError("the trial is not there any more")
+        raise ValueError("the trial no longer exists")
     return History.of(events).trials[0]
 
 
@@ -131,24 +135,27 @@ def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:
         yield {
             "label": "Accurate enough",
             "value": "yes" if enough else "no",
-            "meaning": "Whether what the search may have missed is allowed or negligible.",
+            "meaning": "Whether the possible miss of the search is allowed or negligible.",
         }
     if report.taken:
         yield {
             "label": "Best new point",
             "value": "yes",
-            "meaning": "The best point of the search had been proposed before, so this is the best new one, "
-            "however accurate the search was.",
+            "meaning": "The best point of the search had been proposed before, so this is the best new one.",
         }
     if report.purpose:
-        yield {"label": "Kind of step", "value": report.purpose, "meaning": "What the step was for."}
+        yield {"label": "Kind of step", "value": report.purpose, "meaning": "The purpose of the step."}
     for word, label, meaning in REPORT:
         value = getattr(report, word)
         if value is not None:
             yield {"label": label, "value": _json(value), "meaning": meaning}
     phases = ", ".join(f"{phase} {seconds:.3g} s" for phase, seconds in report.seconds.items())
     total = math.fsum(report.seconds.values())
-    yield {"label": "Seconds to decide", "value": _json(total), "meaning": f"Of these: {phases}." if phases else ""}
+    yield {
+        "label": "Seconds to choose the point",
+        "value": _json(total),
+        "meaning": f"Of these: {phases}." if phases else "",
+    }
 
 
 def _json(value: Any) -> Json:

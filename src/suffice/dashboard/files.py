@@ -223,7 +223,7 @@ class Tail:
             with database.reading() as connection:
                 rows = [Row(*found) for i in places for found in connection.execute(SELECT, (i, 1))]
             if [row.number for row in rows] != [i + 1 for i in places] or not all(row.whole for row in rows):
-                raise database.damaged("what was read before is not there any more")
+                raise database.damaged("what was read before no longer exists")
             return [row.fact for row in rows]
 
         return read_from(self.path, KIND, these, LOCK_TIMEOUT)

@@ -99,7 +99,7 @@ class Watched:
             self.behind = False  # the next look tells
         except OSError as error:  # locked, or not ours to read
             self.behind, self._retry = False, time.monotonic() + AGAIN
-            self.problem = visible(f"it cannot be read now and is tried again: {error}", READABLE)
+            self.problem = visible(f"it cannot be read now; retrying: {error}", READABLE)
 
     def _read_store(self) -> bool:
         """The next portion of a store; whether there may be more."""
@@ -143,7 +143,7 @@ class Watched:
         columns, fault = Columns(), None
         try:
             if not self._is_small():
-                raise UnreadableFile(f"{self.path} has over {LARGEST:,} bytes: look at it with suffice report")
+                raise UnreadableFile(f"{self.path} has over {LARGEST:,} bytes: read it with suffice report")
             read_by(self.path, lambda content: _add_saved(columns, content))
         except UnreadableFile as error:
             fault = error
@@ -179,7 +179,7 @@ class Watched:
                     self._reading = "stuck"
                     event = len(self.columns.touched) + 1
                     return UnreadableFile(
-                        f"{self.path} is damaged: event {event} means nothing ({error}); bring out what is whole with: "
+                        f"{self.path} is damaged: event {event} is invalid ({error}); recover what is intact with: "
                         f"suffice export {self.path} --salvage"
                     )
         return None
@@ -285,8 +285,8 @@ class Watcher:
         """What the reader of the list should know."""
         if self.folder is not None and self.folder.full:
             return (
-                f"the folder is large: not all of it is looked through, and at most {STUDIES} studies are shown; "
-                "name a folder inside it"
+                f"the folder is too large to be searched completely, and at most {STUDIES} studies are shown; name a "
+                "folder inside it"
             )
         return None
 

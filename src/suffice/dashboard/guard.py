@@ -129,12 +129,12 @@ class Guard:
         if not self.door.knows(headers.get("host", "")):
             return refusal(400, "this is not an address of the dashboard: open the one that it has printed", front)
         if scope["method"] not in ("GET", "HEAD"):
-            return refusal(405, "nothing can be changed here: only GET and HEAD are answered", Allow="GET, HEAD")
+            return refusal(405, "the dashboard is read-only: only GET and HEAD are allowed", Allow="GET, HEAD")
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if origin is not None and not _is_same(origin, headers.get("host", "")):
-            return refusal(403, "a page of another origin has asked: only the dashboard's own page may")
+            return refusal(403, "requests from other origins are not allowed")
         if site is not None and site not in ("same-origin", "none") and not (front and _is_navigation(headers)):
-            return refusal(403, "a page of another site has asked: only the dashboard's own page may")
+            return refusal(403, "requests from other sites are not allowed")
         return None
 
     def _admission(self, scope: Scope) -> Response | None:
@@ -159,7 +159,7 @@ class Guard:
 
 
 def _unknown(front: bool) -> Response:
-    sentence = "a token is needed: open the address that suffice dashboard has printed, which has it at the end"
+    sentence = "a token is needed: open the address that suffice dashboard printed, which ends with it"
     return refusal(401, sentence, front, WWW_Authenticate="Bearer")
 
 

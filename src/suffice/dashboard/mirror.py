@@ -59,4 +59,4 @@ def _follow(source: SharedBook, copy: Book, over: threading.Event) -> None:
         try:
             _copy(source, copy)
         except SufficeError as error:
-            log.warning("the dashboard stands still: %s", error)
+            log.warning("the dashboard cannot be updated: %s", error)

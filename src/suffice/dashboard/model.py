@@ -147,7 +147,7 @@ def _slices(whole: Whole) -> list[Answer]:
     space, history = result.settings.space, result.history
     if not isinstance(space, Space):
         raise SufficeError(
-            "a slice changes one parameter while the others stay, and the points of this study are not made of "
+            "a slice varies one parameter with the others fixed, but the points of this study are not made of "
             "parameters"
         )
     if not space.coordinates:

@@ -179,7 +179,7 @@ class Server:
     def _named(self, id: str) -> Watched:
         watched = self.watcher.studies.get(id)
         if watched is None:
-            raise HTTPException(404, "there is no such study: its file may have been deleted; load the page anew")
+            raise HTTPException(404, "there is no such study: its file may have been deleted; reload the page")
         watched.wanted = True
         return watched
 

@@ -71,7 +71,9 @@ def bind(host: str, port: int, token: bool = False) -> Address:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError) as error:
-        raise OSError(f"{host!r} is no address of this machine: {error}; leave --host out, or name one") from error
+        raise OSError(
+            f"{host!r} is not an address of this machine: {error}; leave --host out, or name one that is"
+        ) from error
     listening = socket.socket(family, kind, protocol)
     try:
         if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows
@@ -91,11 +93,11 @@ def bind(host: str, port: int, token: bool = False) -> Address:
 def _unusable(host: str, port: int, error: OSError) -> OSError:
     if error.errno == errno.EADDRINUSE:
         return OSError(
-            f"port {port} of {host} is in use, perhaps by another dashboard: end that one, or take another port, "
-            "--port 0 for any that is free"
+            f"port {port} of {host} is in use, perhaps by another dashboard: stop that one, or choose another port, "
+            "--port 0 for any free one"
         )
     if error.errno in (errno.EACCES, errno.EPERM):
-        return OSError(f"port {port} may not be used: take one above 1023, --port 0 for any that is free")
+        return OSError(f"port {port} may not be used: choose one above 1023, --port 0 for any free one")
     return OSError(f"the server cannot listen on port {port} of {host}: {error.strerror}; leave --host out")
 
 

@@ -93,7 +93,7 @@ class Columns:
             return
         number = data["number"]
         if type(number) is not int or not 0 <= number <= len(self) - (kind != "asked"):
-            raise ValueError(f"trial {number!r} was settled before it was asked for")
+            raise ValueError(f"trial {number!r} has an outcome before it was asked for")
         if kind == "asked":
             if number != len(self):
                 raise ValueError(f"trial {len(self)} has the number {number!r}")

@@ -143,7 +143,7 @@ def called(function: Callable[[Any], Any], given: Any) -> Any:
     except Exception as error:
         shape = f"rows of shape {given.shape}" if isinstance(given, np.ndarray) else f"a list of {len(given)} points"
         raise ValueError(
-            f"the acquisition raised {type(error).__name__} when it was called with {shape}: {error}; it has to take "
+            f"the acquisition raised {type(error).__name__} when it was called with {shape}: {error}; it must take "
             "many rows at once and return one value for each"
         ) from error
 
@@ -152,8 +152,8 @@ def checked(found: Array, shape: tuple[int, ...], what: str) -> Array:
     """An array of this shape, or an error."""
     if found.shape != shape:
         raise ValueError(
-            f"the acquisition has to return {what}, shape {shape}: got shape {found.shape}; one that takes a single "
-            "point is wrapped, as in lambda V: np.array([f(v) for v in V])"
+            f"the acquisition must return {what}, shape {shape}: got shape {found.shape}; wrap a function of a single "
+            "point, as in lambda V: np.array([f(v) for v in V])"
         )
     return found
 
@@ -182,8 +182,8 @@ def looked_at(alpha: Foreign, known: Array) -> Looks:
     finite = np.isfinite(first)
     if np.isnan(first).all():
         raise ValueError(
-            f"the acquisition is nan at all of {len(X)} points, so that there is nothing to search; look at what its "
-            "model predicts"
+            f"the acquisition is nan at all of {len(X)} points, so there is nothing to maximize; check the "
+            "predictions of its model"
         )
     near = (SAME_SINGLE if single else SAME) * float(np.abs(first[finite]).max(initial=0.0))
     alone = np.append(alpha(X[:1]), first[1:])
@@ -192,6 +192,6 @@ def looked_at(alpha: Foreign, known: Array) -> Looks:
         if not apart <= near:
             raise ValueError(
                 f"the acquisition is random: {words} differ by {apart:.3g}. Fix its randomness, such as the base "
-                "samples of a sampler by a seed, and return for each row what depends on that row only"
+                "samples of a sampler, by a seed, and return for each row a value that depends on that row only"
             )
     return Looks(first, single)

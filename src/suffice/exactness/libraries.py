@@ -135,7 +135,7 @@ def by_bayes_opt(args: tuple[Any, ...], kwargs: dict[str, Any], found: Any) -> S
         whole = not smooth and float(low).is_integer() and float(high).is_integer()
         parameters.append(Int(int(low), int(high)) if whole and high > low else Float(low, high))
     if len(parameters) != len(target.keys):
-        raise NotImplementedError("categorical parameters take several columns, of which only one is set")
+        raise NotImplementedError("categorical parameters are one-hot columns")
     name = type(acquisition).__name__
     point = np.asarray(found, dtype=np.float64).reshape(-1)
     return as_seen(name, lambda V: -np.asarray(acq(V)), Space.positional(*parameters), point, target.params)

@@ -101,7 +101,11 @@ class SolveQuality:
 
     def __str__(self) -> str:
         how = "the maximum" if self.proven else "the best of a heavy search"
-        sure = "" if self.proven else f", which misses a higher hill with a chance of about {100 * self.chance:.2g} %"
+        sure = (
+            ""
+            if self.proven
+            else f", which misses a higher local maximum with a probability of about {100 * self.chance:.2g} %"
+        )
         shift = f" (after a shift of {self.shift:.4g})" if self.shift else ""
         lines = [
             f"eta = {self.eta:.6f}{shift}: the acquisition is {self.value:.6g}, and {how} is {self.best:.6g}{sure}"
@@ -213,7 +217,7 @@ def row_of(space: SearchSpace, x: Any) -> Array:
     try:
         return space.to_unit(x)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"x is no point of the bounds: {error}") from None
+        raise type(error)(f"x is not a point of the space: {error}") from None
 
 
 def rows_of(space: SearchSpace, points: Any) -> Array:
@@ -234,7 +238,7 @@ def measured(
     start = time.perf_counter()
     value = float(alpha(x[None])[0])
     if math.isnan(value):
-        raise ValueError("the acquisition is nan at x; its maximum is sought where it has a value")
+        raise ValueError("the acquisition is nan at x; its maximum is searched where it is finite")
     found, lowest = heavy(alpha, domain, np.vstack([x, known]), np.random.default_rng(seed), draws)
     best, point = (found.value, found.x) if found.value > value else (value, x)
     seen = estimate(found.draws, found.starts, point, best, domain, logarithmic=alpha.logarithmic)
@@ -286,11 +290,13 @@ def _in_units(alpha: Score, domain: Domain, row: Array) -> Any:
 def _notes(alpha: Score, found: Solution, lowest: float) -> tuple[str, ...]:
     notes = []
     if isinstance(alpha, Foreign) and alpha.by_differences:
-        notes.append("without a gradient the search climbs by differences: values are good to about 1e-6 of the spread")
+        notes.append(
+            "without a gradient the search uses finite differences: values are accurate to about 1e-6 of the spread"
+        )
     if isinstance(alpha, Foreign) and alpha.single:
         notes.append("its values are in single precision: differences below 1e-3 of their size mean nothing")
     if found.value == lowest:
-        notes.append("the acquisition is constant, as far as it was looked at: every point is as good")
+        notes.append("the acquisition is constant at all evaluated points: every point is equally good")
     return tuple(notes)
 
 

@@ -18,7 +18,7 @@ from suffice.space import Choice, Float, Ordinal, Space
 from suffice.types import Array
 
 SLACK = 1e-9  # of a constraint, in its own units: what rounding may take from a point on it
-BETWEEN = "suffice takes no constraints between the points of a batch: constrain each point by itself"
+BETWEEN = "suffice supports no constraints between the points of a batch: constrain each point by itself"
 
 Constraint = tuple[Tensor, Tensor, float]
 Nonlinear = tuple[Callable[[Tensor], Any], bool]
@@ -140,9 +140,7 @@ def space_of(
         parameters[column % d] = Choice(*dict.fromkeys(float(value) for value in values))
     for column, value in (fixed or {}).items():
         if isinstance(value, Tensor) and value.numel() != 1:
-            raise NotImplementedError(
-                "suffice takes one value for each fixed feature, not several: call it once for each"
-            )
+            raise NotImplementedError("suffice supports one value for each fixed feature: call it once for each value")
         parameters[column % d] = Choice(float(value))
     return Space.positional(*parameters)
 

@@ -77,8 +77,8 @@ def checked_version(library: str, known: Library) -> str:
         raise ImportError(f"{known.package} is not installed: pip install {known.package}") from None
     if not any(f"{found}.".startswith(f"{tried}.") for tried in known.tried):
         raise ValueError(
-            f"watch_solves looks inside {library}, and knows the insides of {known.package} "
-            f"{', '.join(known.tried)}: got {found}; install one of these, or measure single solves by solve_quality"
+            f"watch_solves({library!r}) depends on internals of {known.package} and supports {', '.join(known.tried)}: "
+            f"got {found}; install one of these, or measure single solves with solve_quality"
         )
     return found
 
@@ -118,7 +118,7 @@ def watched(seam: Seam, watcher: Watcher) -> Iterator[None]:
     owner = getattr(module, seam.owner) if seam.owner else module
     original = getattr(owner, seam.name, None)
     if original is None:
-        raise ValueError(f"{seam.module} has no {seam.owner or seam.name}: its insides are not what is expected")
+        raise ValueError(f"{seam.module} has no {seam.owner or seam.name}: its internals have changed")
 
     @wraps(original)
     def wrapped(*args: Any, **kwargs: Any) -> Any:

@@ -226,8 +226,8 @@ class Attempts:
             heir, made = self.make(), True
         if heir is None:
             raise error or WorkersLost(
-                "the executor has given up its calls, as one does whose scheduler or server has ended: start that "
-                "again, then the same call once more; with storage= it resumes"
+                "the executor cancelled its calls, as when its scheduler or server ends: restart that, then repeat "
+                "the same call; with storage= it resumes"
             )
         self.crew = heir
         return made
@@ -238,10 +238,8 @@ class Attempts:
         if begun is None or took < limit or future.done():
             return
         ended = attempt.crew.stop(future)
-        what = (
-            "and was ended" if ended else "and cannot be stopped here: it keeps running, and its value will be ignored"
-        )
-        text = f"the evaluation took more than {limit:g} s, its time limit, {what}"
+        what = "and was ended" if ended else "and cannot be stopped: it keeps running, and its value will be ignored"
+        text = f"the evaluation took more than {limit:g} s, its timeout, {what}"
         log.warning("trial %d: %s", attempt.trial.number, text)
         if not ended:
             _hear_late(attempt, future)
@@ -292,6 +290,6 @@ def _hear_late(attempt: Attempt, future: Future[Any]) -> None:
 
     def late(future: Future[Any]) -> None:
         if not future.cancelled() and future.exception() is None:
-            log.info("trial %d came to an end after it had been given up: %r", attempt.trial.number, future.result())
+            log.info("trial %d ended after it was given up: %r", attempt.trial.number, future.result())
 
     future.add_done_callback(late)

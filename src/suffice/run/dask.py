@@ -98,7 +98,7 @@ class Cluster(Given):
 
     def obituary(self, future: Future[Any]) -> str:  # noqa: ARG002
         """Dask does not report more."""
-        return "Dask gave the task up"
+        return "Dask cancelled the task"
 
     def heir(self) -> Crew | None:
         """Dask replaces its workers itself, and its client waits for a scheduler that restarts, as long as Dask's
@@ -111,7 +111,7 @@ class Cluster(Given):
         """A cluster may have no worker for a while, as in the queue of a batch system: the run waits for one."""
         with suppress(Exception):  # Dask is about to say itself that it has no connection
             if threads_of(self.client) == 0:
-                log.warning("the Dask cluster has no worker: evaluations wait for one")
+                log.warning("the Dask cluster has no worker: evaluations are waiting for one")
 
     def close(self) -> None:
         """The cluster is the user's."""

@@ -51,7 +51,10 @@ class Evaluated:
             if fault is None:
                 return self.__dict__
             kind = type(self.value).__name__
-            text = f"the objective's value cannot be pickled, to come back from another process: got {kind} ({fault})"
+            text = (
+                f"the objective's value cannot be pickled, which returning it from another process needs: got {kind} "
+                f"({fault})"
+            )
             return {**self.__dict__, "value": None, "error": TypeError(text), "text": text}
         error = self.error if fault_of_trip(self.error) is None else RuntimeError(in_words(self.error))
         with suppress(Exception):  # it may refuse notes
@@ -200,7 +203,9 @@ def _binds(f: Callable[..., Any], /, *args: Any, **words: Any) -> bool | None:
 # ---------------------------------------------------------------------- sending an objective to other processes
 
 # The remedy where cloudpickle packs the objective, which takes functions from anywhere.
-CLOUD = "leave out what belongs to this process, such as an open file, a lock or a connection: make it inside of f"
+CLOUD = (
+    "leave out objects that belong to this process, such as an open file, a lock or a connection: create them inside f"
+)
 
 
 @dataclass(frozen=True)
@@ -214,8 +219,8 @@ class Sending:
     dumps: Callable[[Any], bytes] = pickle.dumps
     remedy: str = (
         "define it by `def` at the top level of a module that the workers can import (not in a notebook, and not a "
-        "lambda or a function inside a function), or pip install joblib, with which n_parallel sends such functions "
-        "too, or take executor=ThreadPoolExecutor(n)"
+        "lambda or a function inside a function), or pip install joblib, which lets n_parallel send such functions, "
+        "or use executor=ThreadPoolExecutor(n)"
     )
 
     def packed(self, evaluate: Evaluator) -> bytes:

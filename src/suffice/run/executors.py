@@ -116,8 +116,8 @@ def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool, made:
         return crew_of_jobs(executor, count, evaluate, limited)
     if limited:
         log.warning(
-            "with a timeout of the evaluation, %d processes of the library evaluate in place of the %s, none of whose "
-            "processes can be ended alone; its initializer does not run in them",
+            "with a timeout of the evaluation, %d processes of the library replace the %s, whose processes cannot be "
+            "ended one by one; its initializer does not run in them",
             count,
             type(executor).__name__,
         )
@@ -179,14 +179,14 @@ class Pool(Crew):
 
     def obituary(self, future: Future[Any]) -> str:  # noqa: ARG002
         """Its own process or that of another."""
-        return "a worker process died, and with it the pool"
+        return "a worker process died, which broke the pool"
 
     def heir(self) -> Crew | None:
         """As many processes of the library, if there is no other way to replace it."""
         if self.made:
             return None
         log.warning(
-            "a process of the %s died, and with it the pool: %d processes of the library take over; its initializer "
+            "a process of the %s died, which broke the pool: %d processes of the library take over; its initializer "
             "does not run in them",
             type(self.executor).__name__,
             self.workers,

@@ -57,14 +57,14 @@ class Rescued:
 
 def _rescue(optimizer: Optimizer, error: NotStored) -> None:
     """Attach the result to the error, and write it wherever that is possible."""
-    result: Result = optimizer.result("the run ended, because its file could not be written")
+    result: Result = optimizer.result("the run ended because its file could not be written")
     error.result = result  # type: ignore[attr-defined]
     assert optimizer.storage is not None
     copy = _written(result, optimizer.storage)
-    where = "and could be written nowhere else" if copy is None else f"and in {copy}: sf.load({str(copy)!r})"
+    where = "and could not be written elsewhere" if copy is None else f"and in {copy}: sf.load({str(copy)!r})"
     error.add_note(
-        f"Nothing is lost yet: the whole study is attached to this exception as `.result`, {where}. When there is room "
-        f"again, the same call resumes with what {optimizer.storage} has."
+        f"Nothing is lost yet: the whole study is attached to this exception as `.result`, {where}. Once there is "
+        f"free space, the same call resumes from {optimizer.storage}."
     )
 
 

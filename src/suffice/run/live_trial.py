@@ -277,7 +277,7 @@ class Desk:
             else:
                 self.optimizer.report(trial, said["value"], said["step"])
         except UnusableFile as error:  # it is held in memory, and the run hears of it when the value is told
-            log.debug("trial %d: what it said is not in the file yet: %s", number, error)
+            log.debug("trial %d: its report is not in the file yet: %s", number, error)
         return None
 
     def address(self) -> tuple[Any, bytes]:
@@ -320,5 +320,5 @@ class Desk:
                 try:
                     connection.send_bytes(json.dumps(self.answer(int(said["number"]), said)).encode())
                 except Exception as error:
-                    log.warning("a report of trial %s was not taken: %s: %s", said, type(error).__name__, error)
+                    log.warning("a report of trial %s was rejected: %s: %s", said, type(error).__name__, error)
                     return

@@ -136,7 +136,7 @@ def _as_rules(stop: object) -> tuple[Stop, ...]:
     for rule in rules:
         if isinstance(rule, type):
             name = rule.__name__
-            raise TypeError(f"stop takes rules: got the class {name}; make one of it, as in sf.{name}(10)")
+            raise TypeError(f"stop takes rules: got the class {name}; create an instance, as in sf.{name}(10)")
         if not callable(rule):
             raise TypeError(f"stop takes rules such as sf.Target(v), one or a list of them: got {rule!r}")
     return rules
@@ -147,7 +147,7 @@ def _named(rule: Stop) -> str:
     if not inspect.isroutine(rule):
         return repr(rule)
     name = "you gave" if rule.__name__ == "<lambda>" else f"{rule.__name__}()"
-    return f"{name}; one that returns a sentence instead of True says why"
+    return f"{name}; a rule that returns a sentence instead of True gives the reason"
 
 
 @dataclass
@@ -236,14 +236,14 @@ def opening(optimizer: Optimizer, budget: int, width: int) -> str:
         what = "the parameters that the objective asks for"
     return (
         f"{optimizer.settings.aims} {what} in {budget} trials, seed {optimizer.seed}, "
-        f"{width} at a time{f'; {known} trials are known already' if known else ''}"
+        f"{width} at a time{f'; {known} trials are already known' if known else ''}"
     )
 
 
 def closing(moment: Moment) -> None:
     """A watcher that logs why a run ended, and what it found."""
     if moment.kind == "ended" and log.isEnabledFor(logging.INFO):
-        log.info("the end: %s; %s", moment.message, found(moment.optimizer.history))
+        log.info("run ended: %s; %s", moment.message, found(moment.optimizer.history))
 
 
 @dataclass
@@ -316,8 +316,8 @@ class Loop:
             if isinstance(error, BrokenExecutor):
                 error.add_note(
                     "The executor has lost its workers and cannot be replaced automatically. The trials "
-                    "that were pending are the cancelled ones of `.trials`. To resume, take a new executor; an "
-                    "sf.Optimizer learns the values so far by optimizer.tell(trial.point, trial.value)."
+                    "that were pending are the cancelled ones of `.trials`. To resume, use a new executor; pass the "
+                    "values so far to an sf.Optimizer with optimizer.tell(trial.point, trial.value)."
                 )
 
     def _run(self) -> str:
@@ -381,7 +381,7 @@ class Loop:
             if settled + len(self.attempts) >= budget:
                 failed = failures(self.optimizer.trials)
                 if settled > budget:  # a study that is resumed
-                    known = f"{settled} trials are done already, and n_trials={budget} adds none"
+                    known = f"{settled} trials are already done, and n_trials={budget} adds none"
                     return f"{known}; {failed}" if failed else known
                 return f"{budget} trials are done, {failed}" if failed else f"all {budget} trials are done"
             if self.limits.seconds_left() == 0.0:
@@ -446,7 +446,11 @@ class Loop:
         except ValueError:
             if self.shift is None or self.optimizer.trials[trial.number].state == "pending":
                 raise
-            log.warning("trial %d has its outcome from another worker; this one came late: %r", trial.number, evaluated)
+            log.warning(
+                "trial %d already has an outcome from another worker; this one came too late: %r",
+                trial.number,
+                evaluated,
+            )
             return None
 
     def _recorded(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
@@ -459,7 +463,7 @@ class Loop:
                 evaluated, error = replace(evaluated, stopped=False, words=str(wrong)), wrong
         trial = self.optimizer.trials[trial.number]  # as it is now, in the space as it is now
         if evaluated.trouble:
-            log.warning("trial %d could not report, and was not stopped early: %s", trial.number, evaluated.trouble)
+            log.warning("trial %d could not report and was not pruned: %s", trial.number, evaluated.trouble)
         if evaluated.stopped:
             self.optimizer.prune(trial, seconds=evaluated.seconds)
         elif error is not None:
@@ -490,7 +494,7 @@ class Loop:
                 watcher(moment)
             except Exception:
                 self.watchers = [other for other in self.watchers if other is not watcher]
-                log.warning("%r raised an exception and is left out of this run", watcher, exc_info=True)
+                log.warning("%r raised an exception and is disabled for this run", watcher, exc_info=True)
 
     def _failed(self, trial: Trial, evaluated: Evaluated, error: Exception) -> Exception | None:
         """Record why there is no value; a point that the objective says is infeasible is an answer, and no error."""

@@ -221,7 +221,7 @@ class Processes(Crew):
 def unborn(when: str) -> WorkersLost:
     """The error of a worker process that died before it could evaluate anything."""
     return WorkersLost(
-        f"a worker process died {when}: see what it printed. In a script, call under "
+        f"a worker process died {when}: see its output. In a script, call under "
         "`if __name__ == '__main__':`, because the processes import the script; an initializer must not raise"
     )
 

@@ -53,7 +53,7 @@ class Event:
         if self.failed:
             parts.append(f"{self.failed} failed")
         if self.deciding is not None:
-            parts.append(f"{share(self.deciding)} of the time spent deciding")
+            parts.append(f"{share(self.deciding)} of the time spent choosing points")
         if self.seconds is not None and not self.over:
             parts.append(f"about {duration(self.seconds)} left")
         if self.running:

@@ -70,7 +70,7 @@ class Shift:
             return ""
         failed = failures(history.trials)
         if history.evaluated > self.n_trials:
-            return f"{history.evaluated} trials are done already, and n_trials={self.n_trials} adds none"
+            return f"{history.evaluated} trials are already done, and n_trials={self.n_trials} adds none"
         return f"{self.n_trials} trials are done, {failed}" if failed else f"all {self.n_trials} trials are done"
 
     def wait(self, seconds: float | None) -> None:

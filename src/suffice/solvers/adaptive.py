@@ -113,7 +113,7 @@ class Adaptive:
         as_count(self.cap, "Adaptive: cap", 1)
         if self.starts is not None and as_count(self.starts, "Adaptive: starts", 2) > KEEP:
             raise ValueError(
-                f"Adaptive got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs"
+                f"Adaptive got starts={self.starts!r}; it keeps {KEEP} samples to start from, so wanted at most as many"
             )
 
     def for_batch(self, n: int) -> Solver:

@@ -58,7 +58,7 @@ class Multistart:
         check_search(name, self.starts, self.max_iter, self.tol)
         if as_count(self.screen, f"{name}: screen", 0) and self.screen < self.starts:
             raise ValueError(
-                f"{name} got screen={self.screen!r}, fewer draws than starts={self.starts!r}; draw more, or 0 for none"
+                f"{name} got screen={self.screen!r}, fewer samples than starts={self.starts!r}; sample more, or set 0"
             )
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:

@@ -141,7 +141,7 @@ class Server:
         except psycopg.OperationalError as error:
             raise self._unusable(error) from None  # whose words psycopg may have from the address
         except psycopg.ProgrammingError as error:
-            raise UnusableFile(f"{address.shown} is no address that libpq takes: {error}") from None
+            raise UnusableFile(f"{address.shown} is not a valid address: {error}") from None
 
     def run(self, transaction: Callable[[Any, bool], Found], *, single: bool = False) -> Found:
         """What a transaction returns: it gets a cursor, and whether an earlier attempt may have been committed.
@@ -160,7 +160,7 @@ class Server:
                     again, now = True, time.monotonic()
                     if until is None:
                         until = now + self.patience
-                        log.warning("%s cannot be reached, and is tried again: %s", self.address.shown, _line(error))
+                        log.warning("%s cannot be reached; retrying: %s", self.address.shown, _line(error))
                     if now + pause > until:
                         raise self._unusable(error) from None
                     time.sleep(pause)

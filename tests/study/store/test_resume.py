@@ -151,5 +151,5 @@ def test_fewer_trials_than_are_done_add_none_and_the_message_says_so(tmp_path):
     storage = tmp_path / "run.db"
     sf.minimize(lambda x: x[0], [(0, 1)], n_trials=5, seed=0, storage=storage)
     again = sf.minimize(lambda x: x[0], [(0, 1)], n_trials=3, storage=storage)
-    assert again.message == "5 trials are done already, and n_trials=3 adds none"
+    assert again.message == "5 trials are already done, and n_trials=3 adds none"
     assert again.nfev == 5

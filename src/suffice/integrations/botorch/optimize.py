@@ -93,9 +93,9 @@ def optimize_acqf(
     in BoTorch's `optimize_acqf_mixed_alternating`; and `reports`, a list that gets a SolveReport of each solve.
     """
     _refuse(equality_constraints, "equality_constraints", "eliminate a column instead")
-    _refuse(gen_candidates, "gen_candidates", "the search climbs by itself; leave it out")
+    _refuse(gen_candidates, "gen_candidates", "the solver needs no options; leave it out")
     _refuse(ic_generator, "ic_generator", "further starts are batch_initial_conditions")
-    _refuse(not return_best_only, "return_best_only=False", "there is one answer")
+    _refuse(not return_best_only, "return_best_only=False", "there is only one solution")
     _refuse(return_full_tree, "return_full_tree", "one-shot acquisitions need BoTorch's own optimizer")
     functions = _functions(acq_function, acq_function_sequence, q)
     space = space_of(bounds, fixed_features, discrete_dims, cat_dims)
@@ -159,7 +159,7 @@ def optimize_acqf_mixed(
         return optimize_acqf(acq_function, bounds, q, cat_dims=categories, **given)
     if q > 1:
         raise NotImplementedError(
-            "suffice's optimize_acqf_mixed takes q > 1 only where fixed_features_list has every combination of the "
+            "suffice's optimize_acqf_mixed supports q > 1 only if fixed_features_list has every combination of the "
             "values of the same columns; ask for one point at a time, with the others as X_pending"
         )
     several = [optimize_acqf(acq_function, bounds, 1, fixed_features=fixed, **given) for fixed in listed]
@@ -218,7 +218,7 @@ def optimize_acqf_mixed_alternating(
 
 def _refuse(given: Any, name: str, instead: str) -> None:
     if given is not None and given is not False:
-        raise NotImplementedError(f"suffice's optimize_acqf does not take {name}: {instead}")
+        raise NotImplementedError(f"suffice's optimize_acqf does not support {name}: {instead}")
 
 
 def _functions(acq_function: Any, several: Sequence[Any] | None, q: int) -> list[Any]:
@@ -231,8 +231,8 @@ def _functions(acq_function: Any, several: Sequence[Any] | None, q: int) -> list
             _refuse(True, type(function).__name__, "a one-shot acquisition needs BoTorch's own optimizer")
         if q > 1 and isinstance(function, AnalyticAcquisitionFunction):
             raise NotImplementedError(
-                f"{type(function).__name__} is analytic and knows no pending points: for q={q} take its Monte-Carlo "
-                "form, such as qLogExpectedImprovement"
+                f"{type(function).__name__} is analytic and does not support pending points: for q={q} take its "
+                "Monte-Carlo form, such as qLogExpectedImprovement"
             )
     return functions
 

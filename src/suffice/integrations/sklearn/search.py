@@ -273,8 +273,8 @@ def check_store(storage: Any, spaces: int) -> None:
 
     if spaces > 1:
         raise ValueError(
-            f"storage is for a single search space: got {spaces} spaces; search them one by one, or combine them in one "
-            "space with when="
+            f"storage is for a single search space: got {spaces} spaces; search them one by one, or combine them in "
+            "one space with when="
         )
     if is_begun(storage):
         raise ValueError(
