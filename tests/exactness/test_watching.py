@@ -127,6 +127,6 @@ def test_the_table_as_csv(solves, tmp_path):
 def test_the_figure(solves):
     pytest.importorskip("matplotlib")
     ax = solves.plot()
-    lost = next(line for line in ax.lines if "lost" in line.get_label())
+    lost = next(line for line in ax.lines if "inaccuracy" in line.get_label())
     assert lost.get_xdata().tolist() == [1.0, 2.0, 3.0]
     assert ax.get_ylabel() == "1 − η"
