@@ -151,7 +151,7 @@ def test_a_stored_study_goes_on_when_its_constraint_is_given_again(tmp_path, cap
     with caplog.at_level("WARNING", "suffice"):
         optimizer = sf.Optimizer.resume(path)
     assert "saved with the constraint 'below'" in caplog.text
-    with pytest.raises(SpaceAbsent, match="give the space again"):
+    with pytest.raises(SpaceAbsent, match="pass the space again"):
         optimizer.ask()
     with pytest.raises(DifferentStudy, match="where=below and shallow"):
         sf.Optimizer.resume(path, space=sf.Space(dict(space.params), where=below))

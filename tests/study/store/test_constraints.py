@@ -46,7 +46,7 @@ def test_the_trials_of_a_finite_space_with_constraints_can_be_read_and_told_with
     with sf.Optimizer.resume(path) as resumed:
         sf.exchange.write(resumed, table, pending=True)
         sf.exchange.read(table, resumed)
-        with pytest.raises(SpaceAbsent, match="give the space again"):
+        with pytest.raises(SpaceAbsent, match="pass the space again"):
             resumed.ask()
         resumed.tell(resumed.pending[0], 5.0)
     whole.tell(whole.pending[0], 5.0)
