@@ -82,10 +82,10 @@ def test_a_deadline_among_the_runs_ends_the_search_with_an_honest_report(rugged,
     alpha = rugged(5, 1)
     thorough = Adaptive(share=1e-3)
     unhurried = solved(alpha, 5, solver=thorough, ledger=DEBT)
-    # 100 rows of draws and 96 around the best observed points, then nine runs: the deadline falls into these.
-    solution = solved(Slow(clock, True, alpha), 5, solver=thorough, ledger=DEBT, deadline=clock.now + 2.3)
+    # 200 draws, 256 around the best observed points and 32 on faces, then the runs: the deadline falls into these.
+    solution = solved(Slow(clock, True, alpha), 5, solver=thorough, ledger=DEBT, deadline=clock.now + 5.0)
     assert (
-        102.3 <= clock.now < 104.3
+        105.0 <= clock.now < 107.0
     )  # late by a batch of rows at most: one round of the runs, or the ways between their ends
     assert solution.status is Status.BUDGET
     assert solution.starts.m > 0

@@ -28,7 +28,8 @@ from numpy.random import Generator
 from suffice.accuracy.estimate import estimate, runs_for, spread
 from suffice.checks import as_count, as_real
 from suffice.solvers.record import (
-    CENTRES,
+    FEET,
+    KNOWN,
     QUICK,
     Work,
     enumerated,
@@ -37,6 +38,7 @@ from suffice.solvers.record import (
     median,
     record,
     seen_whole,
+    spread_out,
     surroundings,
     top_in_time,
 )
@@ -44,6 +46,7 @@ from suffice.solvers.search.gradient import lbfgs
 from suffice.solvers.search.hills import facts
 from suffice.solvers.search.mixed import ascend
 from suffice.solvers.search.newton import newton
+from suffice.solvers.search.surface import Mask
 from suffice.space import held, listable
 from suffice.types import (
     Array,
@@ -149,7 +152,7 @@ class Adaptive:
 
     def _first(self) -> int:
         """Runs of the first batch: enough if they end on one hill."""
-        known = 2 * CENTRES  # the best observed points, and the best draws around them
+        known = KNOWN + FEET  # the best observed points, and the best draws around them
         if self.starts is not None:
             return self.starts + known
         return min(KEEP, max(2 + known, runs_for(1, MOST * self.share, 1.0)))
@@ -207,14 +210,14 @@ class Pursuit:
         self.x, self.value = np.empty(d), -np.inf
 
     @cached_property
-    def movable(self) -> int:
-        """Smooth columns."""
-        return int(smooth_columns(self.domain).sum())
+    def movable(self) -> Mask:
+        """Smooth columns, (d,)."""
+        return smooth_columns(self.domain)
 
     @cached_property
     def bends(self) -> bool:
         """Whether runs look at the curvature: of few columns it costs less than the rounds it saves."""
-        return self.alpha.curved and 1 <= self.movable <= BENT
+        return self.alpha.curved and 1 <= self.movable.sum() <= BENT
 
     @property
     def rounds(self) -> int:
@@ -256,7 +259,8 @@ class Pursuit:
             near, work = surroundings(self.alpha, self.domain, self.step, self.rng)
             edge, looked = faces(self.alpha, self.domain, self.rng)
             near, self.work = np.concatenate([near, edge]), self.work + work + looked
-        rows = np.flatnonzero(~self.climbed)[: max(1, runs - len(near))]
+        rows = np.flatnonzero(~self.climbed)
+        rows = rows[spread_out(self.points[rows][:, self.movable], max(1, runs - len(near)), self.n)]
         self.climbed[rows] = True
         starts = np.concatenate([self.points[rows], near])
         if len(starts):

@@ -23,10 +23,13 @@ MEDIAN_ROWS = 100  # the median of 100 uniform draws is a quantile between 0.4 a
 SCORED = 20_000  # points of a finite domain that are all scored in full; of more, most are only bounded
 QUICK = 2000  # points that are all looked at on the way: no more work than two usual searches
 BLOCK = 100  # rows between two looks at the clock: a tenth of a second for the slowest score of the library
-CENTRES, NEAR = 4, 32  # best observed points, and draws around each
+CENTRES, NEAR = 8, 32  # best observed points, and draws around each
+CELLS = 4  # of the best of them: as many draws in the cell of each, where there are integers or options
+KNOWN, FEET = 2, 6  # runs from the best observed points themselves, and from the best draws around
 CORNERS, ON_FACES = 16, 2  # corners that are looked at, and as many points of faces; runs from the best of them
 SEEDS = 5  # of the score's own: draws around each as well
 SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
+COVERED = 10  # draws that fall into a cube on average, of which only the best one is worth a run
 KERNEL = 20  # operations that a kernel value takes
 DOUBLE = 4  # times as many for a full score in double precision
 OPERATIONS = 2e10  # two or three seconds of one processor, which choosing among millions of points is worth
@@ -168,18 +171,34 @@ def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tu
 
     Expected improvement and the like are large beside the best observations and nearly flat elsewhere. The more is
     known, the narrower such a peak is, and in many columns, or among many cells of integers and options, no draw ever
-    meets it.
+    meets it. The highest peak need not be beside the very best point, so that the best draw around each one counts.
     """
-    centres = domain.snap(apart(step.design, CENTRES))  # they may lie beside the slice that was asked for
     seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
     if len(seeds):
         seeds = domain.snap(seeds[largest(alpha(seeds), SEEDS)])
+    head = step.design[:SCANNED]
+    centres = domain.snap(head[apart(head, CENTRES, APART)])  # they may lie beside the slice that was asked for
     around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
     if not around:
         return np.empty((0, domain.dim)), Work()
+    around += in_cells(centres[:CELLS], domain, rng)
     near = np.concatenate(around)
-    best = near[largest(alpha(near), len(around))]
-    return np.concatenate([centres, seeds, best]), Work(values=len(near) + len(seeds))
+    values = alpha(near).reshape(len(around), NEAR)
+    values = np.where(np.isnan(values), -np.inf, values)
+    feet = near.reshape(*values.shape, -1)[np.arange(len(around)), values.argmax(axis=1)]
+    feet = feet[largest(values.max(axis=1), FEET + len(seeds))]
+    return np.concatenate([centres[:KNOWN], seeds, feet]), Work(values=len(near) + len(seeds))
+
+
+def in_cells(X: Array, domain: Domain, rng: Generator) -> list[Array]:
+    """Draws with the integers and options of each row of X: few of all draws are in the cells where the score is high.
+
+    None where all columns are smooth, or none is, or a column may depend on another one.
+    """
+    smooth = smooth_columns(domain)
+    if smooth.all() or not smooth.any() or not domain.product:
+        return []
+    return [domain.snap(np.where(smooth, domain.sample(NEAR, rng), x)) for x in X]
 
 
 def faces(alpha: Score, domain: Domain, rng: Generator) -> tuple[Array, Work]:
@@ -203,12 +222,24 @@ def faces(alpha: Score, domain: Domain, rng: Generator) -> tuple[Array, Work]:
     return X[largest(alpha(X), ON_FACES)], Work(values=n)
 
 
-def apart(design: Array, k: int) -> Array:
-    """The best observed points, at most k, that are APART from each other in some column."""
-    head = design[:SCANNED]
-    open_rows = np.ones(len(head), dtype=np.bool_)
+def apart(X: Array, k: int, r: float) -> Indices:
+    """Rows of X, best first, at most k: each is more than r from those before it in some column."""
+    left = np.ones(len(X), dtype=np.bool_)
     chosen: list[int] = []
-    while len(chosen) < k and open_rows.any():
-        chosen.append(int(open_rows.argmax()))
-        open_rows &= np.abs(head - head[chosen[-1]]).max(axis=1) > APART
-    return head[chosen]
+    while len(chosen) < k and left.any():
+        chosen.append(int(left.argmax()))
+        left &= np.abs(X - X[chosen[-1]]).max(axis=1) > r
+    return np.array(chosen, dtype=np.intp)
+
+
+def spread_out(Z: Array, k: int, n: int) -> Indices:
+    """Rows from which k runs start: as far as possible, no two on one slope.
+
+    Z has the smooth columns of the best of n draws, best first: runs that begin in different cells soon meet in one.
+    The best draws lie beside each other, on the broadest slope. A draw waits if a better one is in the cube around it
+    that COVERED draws fall into on average [after Rinnooy Kan and Timmer 1987].
+    """
+    p = Z.shape[1]
+    first = apart(Z, k, 0.5 * min(1.0, COVERED / n) ** (1.0 / p)) if p else np.empty(0, dtype=np.intp)
+    rest = np.delete(np.arange(len(Z)), first)
+    return np.concatenate([first, rest])[:k]
