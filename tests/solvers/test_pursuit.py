@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from suffice.solvers import Adaptive, polish
 from suffice.solvers.adaptive import KEEP, ROUNDS, Pursuit, more_runs
-from suffice.solvers.record import ON_FACES
+from suffice.solvers.record import COVERED, ON_FACES, spread_out
 from suffice.space import UnitCube
 from suffice.testing import Counted, peak_in
 from suffice.types import Ledger, Status, Step
@@ -26,7 +28,7 @@ def test_the_draws_double_and_every_block_is_a_look(rugged, solved):
 
 
 def test_the_first_batch_is_small(rugged, solved):
-    # From the best draw, the best observed points that lie apart (four), draws around these (four) and faces (two).
+    # From the best draw, the best observed points that lie apart (two), draws around some (six) and faces (two).
     solution = solved(rugged(4, 0), 4, solver=Adaptive(share=1e6))
     assert (solution.draws.n, solution.draws.looks, solution.starts.m) == (200, 1, 11)
     assert solution.status is Status.DONE
@@ -50,17 +52,33 @@ def test_the_best_draws_of_all_blocks_are_kept(rugged, scores, solved):
     assert solution.draws.median == np.median(seen[0][1])
 
 
-def test_no_draw_is_climbed_from_twice_and_the_best_come_first(rugged):
+def test_no_draw_is_climbed_from_twice_and_the_best_of_each_slope_come_first(rugged):
     search = pursuit(rugged(3, 1), 3)
     search.draw(100)
     best = search.points.copy()
     search.climb(3 + ON_FACES)
-    assert search.climbed.tolist() == [True] * 3 + [False] * (KEEP - 3)
+    first = np.flatnonzero(search.climbed)
+    assert np.array_equal(first, spread_out(best, 3, 100))
+    assert first[0] == 0
     search.climb(4)
-    assert search.climbed.tolist() == [True] * 7 + [False] * (KEEP - 7)
+    assert search.climbed[first].all()
+    assert search.climbed.sum() == 7
+    climbed = {tuple(x) for x in best[search.climbed]}
     search.draw(100)
     again = {tuple(x) for x in search.points[search.climbed]}
-    assert again <= {tuple(x) for x in best[:7]}  # some may have been pushed out by better draws
+    assert again <= climbed  # some may have been pushed out by better draws
+
+
+@given(st.integers(0, 64), st.integers(1, 20), st.integers(64, 2000), st.integers(0, 3))
+def test_runs_start_apart_and_from_all_draws_before_any_is_left_out(m, k, n, p):
+    Z = np.random.default_rng(m).random((m, p))
+    r = 0.5 * min(1.0, COVERED / n) ** (1.0 / max(1, p))
+    heads: list = []
+    for i in range(m):
+        if p and all(np.abs(Z[i] - Z[j]).max() > r for j in heads):
+            heads.append(i)
+    others = [i for i in range(m) if i not in heads]
+    assert spread_out(Z, k, n).tolist() == (heads + others)[:k]
 
 
 def test_runs_are_those_that_ended_at_a_number_and_hills_no_more_than_these(rugged):

@@ -10,15 +10,19 @@ from hypothesis import strategies as st
 from suffice.solvers import CG, LBFGSB, Adaptive, Exhaustive, Fixed, Grid, NelderMead, Polished
 from suffice.solvers.record import (
     APART,
+    CELLS,
     CENTRES,
+    FEET,
+    KNOWN,
     NEAR,
     SEEDS,
     apart,
+    in_cells,
     surroundings,
 )
 from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube, sliced
 from suffice.testing import Counted, peak_in
-from suffice.types import Array, Score, Step
+from suffice.types import Array, Score, Step, smooth_columns
 
 SOLVERS = {
     "enough": Adaptive(),
@@ -141,9 +145,21 @@ def test_starts_are_members_the_centres_are_among_them_and_every_row_is_counted(
     design = domain.sample(10, np.random.default_rng(1))
     points, work = surroundings(alpha, domain, Step(5, design), np.random.default_rng(0))
     assert domain.contains(points).all()
-    assert np.array_equal(points[:CENTRES], apart(design, CENTRES))
-    assert len(points) == 2 * CENTRES
-    assert (work.values, work.grads) == (alpha.values, alpha.grads) == (CENTRES * NEAR, 0)
+    centres = design[apart(design, CENTRES, APART)]
+    assert np.array_equal(points[:KNOWN], centres[:KNOWN])
+    assert len(points) == KNOWN + FEET
+    groups = len(centres) + (CELLS if domain is MIXED else 0)
+    assert (work.values, work.grads) == (alpha.values, alpha.grads) == (groups * NEAR, 0)
+
+
+def test_some_draws_have_the_integers_and_options_of_the_best_observed_points():
+    X = MIXED.sample(3, np.random.default_rng(1))
+    lattice = ~smooth_columns(MIXED)
+    for x, draws in zip(X, in_cells(X, MIXED, np.random.default_rng(0)), strict=True):
+        assert MIXED.contains(draws).all()
+        assert (draws[:, lattice] == x[lattice]).all()
+        assert len(np.unique(draws, axis=0)) == NEAR
+    assert in_cells(X, UnitCube(X.shape[1]), np.random.default_rng(0)) == []
 
 
 def test_of_many_seeds_the_highest_are_started_from():
@@ -159,7 +175,7 @@ def test_of_many_seeds_the_highest_are_started_from():
 @given(st.integers(0, 60), st.integers(1, 5), st.integers(0, 10**6))
 def test_centres_are_the_best_points_that_lie_apart(n, k, seed):
     design = np.random.default_rng(seed).random((n, 2)) * 0.3  # crowded, so that some are close
-    chosen = apart(design, k)
+    chosen = design[apart(design, k, APART)]
     assert len(chosen) <= k
     if n:
         assert np.array_equal(chosen[0], design[0])
@@ -167,7 +183,7 @@ def test_centres_are_the_best_points_that_lie_apart(n, k, seed):
         assert all(np.abs(x - other).max() > APART for other in chosen[:i])
     # By hand, one after the other: a point that is close to a better centre is none.
     by_hand: list = []
-    for x in design[:50]:
+    for x in design:
         if len(by_hand) < k and all(np.abs(x - other).max() > APART for other in by_hand):
             by_hand.append(x)
     assert np.array_equal(chosen, np.array(by_hand).reshape(-1, 2))

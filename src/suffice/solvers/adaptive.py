@@ -259,7 +259,7 @@ class Pursuit:
             near, work = surroundings(self.alpha, self.domain, self.step, self.rng)
             edge, looked = faces(self.alpha, self.domain, self.rng)
             near, self.work = np.concatenate([near, edge]), self.work + work + looked
-        rows = np.flatnonzero(~self.climbed)
+        rows = np.flatnonzero(~self.climbed & np.isfinite(self.values))
         rows = rows[spread_out(self.points[rows][:, self.movable], max(1, runs - len(near)), self.n)]
         self.climbed[rows] = True
         starts = np.concatenate([self.points[rows], near])

@@ -22,6 +22,7 @@ from suffice.types import Array, Domain, Indices, Score, Starts, smooth_columns
 # Points of a way that are looked at, as fractions of it: a valley as wide as an eighth does not hide. The middle comes
 # first, since most ways between two hills dip there, and one dip is enough.
 WAY = tuple(np.array(shares) / 9 for shares in ((5,), (1, 2, 3, 4, 6, 7, 8)))
+TOPS = 6  # ends whose ways to all lower ones are looked at in one call
 MET = 1e-2  # of a length-scale: no score of a model has a valley between ends that are this near
 SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
 LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
@@ -72,25 +73,45 @@ def hills(
 ) -> tuple[Indices, int]:
     """The hill of each end, (m,), 0 being the highest and each joining the highest it can, and the rows of alpha that
     it took; after the deadline every end has a hill of its own."""
-    order = np.argsort(-v, kind="stable")
-    near = MET * (np.ones(X.shape[1]) if scales is None else scales)
-    hill, rows, count = np.full(len(v), -1, dtype=np.intp), 0, 0
-    for top in order.tolist():
-        if hill[top] >= 0:
-            continue
-        hill[top] = count
-        others = np.flatnonzero((hill < 0) & (X[:, ~smooth] == X[top, ~smooth]).all(axis=1))
-        met = (np.abs(X[others] - X[top]) <= near).all(axis=1) & (v[others] >= v[top] - dip)
-        hill[others[met]] = count  # runs that have arrived at one peak need no look at the way between them
-        others = others[~met]
-        for shares in WAY:
-            if late(deadline) or not len(others):
-                others = others[:0]
-                break
-            way = X[others] + shares[:, None, None] * (X[top] - X[others])
-            lowest = alpha(way.reshape(-1, X.shape[1])).reshape(len(shares), len(others)).min(axis=0)
-            rows += len(shares) * len(others)
-            others = others[lowest >= v[others] - dip]
-        hill[others] = count
-        count += 1
-    return hill, rows
+    near, cells = MET * (np.ones(X.shape[1]) if scales is None else scales), X[:, ~smooth]
+    peak = _peaks(X, v, cells, near, dip)
+    left, hill, rows, count = peak[peak == np.arange(len(v))], np.full(len(v), -1, dtype=np.intp), 0, 0
+    left = left[np.argsort(-v[left], kind="stable")]
+
+    def passed(way: Array, tops: Indices, others: Indices) -> Mask:
+        """Which ways from others to tops do not dip at these fractions of them; none after the deadline."""
+        nonlocal rows
+        if late(deadline) or not len(others):
+            return np.zeros(len(others), dtype=np.bool_)
+        points = X[others] + way[:, None, None] * (X[tops] - X[others])
+        rows += points.shape[0] * points.shape[1]
+        values = alpha(points.reshape(-1, X.shape[1])).reshape(points.shape[:2])
+        return np.asarray(values.min(axis=0) >= v[others] - dip)
+
+    while len(left):
+        tops = left[:TOPS]
+        ahead = np.triu(np.ones((len(tops), len(left)), dtype=np.bool_), 1)
+        high, low = np.nonzero(ahead & (cells[tops][:, None] == cells[left]).all(axis=2))
+        level = passed(WAY[0], left[high], left[low])
+        high, low = left[high[level]], left[low[level]]
+        for top in tops.tolist():
+            if hill[top] < 0:
+                hill[top] = count
+                others = low[(high == top) & (hill[low] < 0)]
+                hill[others[passed(WAY[1], np.full_like(others, top), others)]] = count
+                count += 1
+        left = left[hill[left] < 0]
+    return hill[peak], rows
+
+
+def _peaks(X: Array, v: Array, cells: Array, near: Array, dip: float) -> Indices:
+    """For each end the highest one that it has met, (m,): these need no look at the way between them."""
+    peak, left = np.arange(len(v)), np.argsort(-v, kind="stable")
+    while len(left):
+        top = left[0]
+        met = (np.abs(X[left] - X[top]) <= near).all(axis=1) & (v[left] >= v[top] - dip)
+        met &= (cells[left] == cells[top]).all(axis=1)
+        met[0] = True
+        peak[left[met]] = top
+        left = left[~met]
+    return peak
