@@ -152,7 +152,9 @@ def by_suffice(args: tuple[Any, ...], kwargs: dict[str, Any], found: Any) -> See
     return Seen(name, alpha, frozen.domain, row, frozen.step.design, found.point, report.seconds.get("solve"))
 
 
-BOTORCH = Library("botorch", ("0.18",), (Seam("botorch.optim.optimize", "_optimize_acqf_batch", by_botorch),))
+BOTORCH = Library(
+    "botorch", ("0.16", "0.17", "0.18"), (Seam("botorch.optim.optimize", "_optimize_acqf_batch", by_botorch),)
+)
 LIBRARIES: dict[str, Library] = {
     "botorch": BOTORCH,
     "ax": BOTORCH,
