@@ -41,40 +41,41 @@ LISTED = 20_000  # points of a finite space that are all looked at
 
 @dataclass(frozen=True)
 class SolveQuality:
-    """How well one maximization of an acquisition function was solved: print it for a sentence or two.
+    """The accuracy of one maximization of an acquisition function: print it for a summary.
 
     Attributes
     ----------
     value : float
         The acquisition at the point.
     best : float
-        The best value that is known: that of the heavy search, or of the point itself.
+        The best known value: that of the thorough search, or of the point itself.
     point : object
-        Where it is attained, in the units of the acquisition.
+        The point with the best value, in the units of `bounds`.
     eta : float
-        The paper's ratio (value + shift) / (best + shift), or exp(value − best) of a logarithm; 1: nothing is better.
+        The paper's ratio (value + shift) / (best + shift), or exp(value − best) for a logarithm; 1 if nothing is
+        better.
     gap : float
         best − value, in the acquisition's units.
     relative_gap : float
-        The gap as a share of best − median over uniform draws.
+        The gap as a fraction of best − median over uniform samples.
     shift : float or None
-        What was added to both for the ratio; 0 for an acquisition that is never negative, None for a logarithm.
+        The constant added to both for the ratio; 0 for an acquisition that is never negative, None for a logarithm.
     logarithmic : bool
         Whether the acquisition is a logarithm.
     distance : float
-        Of the point from the best one, in the unit cube.
+        The distance of the point from the best one, in the unit cube.
     chance : float
-        The estimated probability that the heavy search itself missed the highest hill.
+        The estimated probability that the thorough search missed the global maximum.
     missed : float
-        What it is expected to have missed, in the acquisition's units.
+        The expected miss of the thorough search, in the acquisition's units.
     upper : float or None
-        A proven limit of the maximum, where the acquisition has bounds over boxes.
+        A proven upper bound of the maximum, if the acquisition function has bounds over boxes.
     n_evals : int
-        Evaluations of the search: one for a value, p + 1 for a gradient in p smooth columns.
+        Evaluations of the thorough search: one for a value, p + 1 for a gradient in p smooth columns.
     seconds : float
         How long it took.
     notes : tuple of str
-        What lowers the accuracy.
+        Notes about what lowers the accuracy.
     """
 
     value: float
@@ -95,7 +96,7 @@ class SolveQuality:
 
     @property
     def proven(self) -> bool:
-        """Whether the best value is the maximum: every point was looked at, or a proof leaves nothing above it."""
+        """Whether the best value is proven to be the maximum."""
         tolerance = 1e-6 * max(1.0, abs(self.best))
         return self.upper is not None and self.upper <= self.best + tolerance
 
@@ -126,37 +127,38 @@ def solve_quality(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> SolveQuality:
-    """Measure how exactly an acquisition function, of any library, was maximized.
+    """Measure how accurately an acquisition function of any library was maximized.
 
-    It maximizes f again with a search that is far more thorough than those of optimizers, and compares. It says nothing
-    about the objective.
+    It maximizes f again, much more thoroughly than optimizers do, and compares the results. It does not evaluate the
+    objective.
 
     Parameters
     ----------
     f : callable
-        The acquisition, which is maximized: from rows, (m, d), to values, (m,). An acquisition function of BoTorch is
-        taken as it is. Of a space with names it gets a list of points.
+        The acquisition function to maximize: from rows, (m, d), to values, (m,). BoTorch's acquisition functions are
+        supported directly. In a space with names it gets a list of points.
     x : array-like
-        The point that was chosen, in the units of `bounds`.
+        The chosen point, in the units of `bounds`.
     bounds : list of pairs, Space or tensor
-        Where f is maximized: (low, high) of each column; a space, where there are integers or choices; or a tensor of
-        shape (2, d), as in BoTorch.
+        The domain of f: (low, high) for each column; a space, if there are integers or choices; or a tensor of shape
+        (2, d), as in BoTorch.
     grad : callable or None, default: None
-        From rows to gradients, (m, d). None: differences of values, unless f is a module of torch.
+        The gradient, from rows to (m, d). None uses finite differences, unless f is a torch module.
     starts : array-like or None, default: None
-        Points beside which peaks may be narrow: what has been observed. None: those that the model of a BoTorch
-        acquisition knows.
+        Points near which peaks may be narrow, such as observed points. None takes those of the model of a BoTorch
+        acquisition function.
     logarithmic : bool or None, default: None
-        Whether f is the logarithm of an acquisition, so that η is exp of a difference. None: as BoTorch says; else no.
+        Whether f is the logarithm of an acquisition function, so that η is exp of a difference. None detects BoTorch's;
+        others are not.
     draws : int, default: 20000
-        Random points of the heavy search.
+        The number of random points of the thorough search.
     seed : int, default: 0
-        Of its randomness.
+        The seed of its randomness.
 
     Returns
     -------
     SolveQuality
-        The ratio η, the gap, a better point, and how sure that is.
+        The ratio η, the gap, a better point, and its certainty.
 
     Examples
     --------

@@ -31,15 +31,15 @@ class Solve:
     Attributes
     ----------
     step : int
-        Its number in the watched run, from 1.
+        The number of the solve in the run, from 1.
     acquisition : str
-        What was maximized, by the library's name.
+        The library's name of the acquisition function.
     seconds : float
         How long the library took.
     point : object
-        Which point it chose, in the units in which it searches.
+        The chosen point, in the units of the search.
     quality : SolveQuality or None
-        How exact it was; None: it was not measured.
+        The accuracy of the solve; None if not measured.
     why : str
         Why it was not measured.
     """
@@ -58,7 +58,7 @@ class Solves(Sequence[Solve]):
     Attributes
     ----------
     library : str
-        What was watched, with its version.
+        The library, with its version.
     """
 
     def __init__(self, library: str) -> None:
@@ -84,21 +84,21 @@ class Solves(Sequence[Solve]):
 
     @property
     def measured(self) -> list[Solve]:
-        """Those that were measured."""
+        """The measured solves."""
         return [solve for solve in self if solve.quality is not None]
 
     @property
     def etas(self) -> Array:
-        """The ratios η of those that were measured, (n,)."""
+        """The ratios η of the measured solves, (n,)."""
         return np.array([solve.quality.eta for solve in self if solve.quality is not None])
 
     @property
     def m_t(self) -> float:
-        """M_T = Σ(1 − η) over those that were measured: what the paper's bounds count."""
+        """M_T = Σ(1 − η) over the measured solves, as in the paper's bounds."""
         return accumulated(self.etas.tolist())
 
     def below(self, level: float) -> float:
-        """The share of the measured solves with a smaller η.
+        """The fraction of the measured solves with a smaller η.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class Solves(Sequence[Solve]):
             writer.writerows(_cells(solve) for solve in self)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw 1 − η of every solve, and their sum M_T.
+        """Plot 1 − η of every solve, and their sum M_T.
 
         Parameters
         ----------

@@ -27,26 +27,26 @@ WATCHED_DRAWS = 5000  # of the heavy search of each solve: two such searches agr
 
 @contextmanager
 def watch_solves(library: str, *, every: int = 1, draws: int = WATCHED_DRAWS, seed: int = 0) -> Iterator[Solves]:
-    """Record how exactly a library maximizes its acquisition functions, in its own loop, without changing what it does.
+    """Record how accurately a library maximizes its acquisition functions, without changing its suggestions.
 
-    Whatever the library suggests within the context is the same as without it, bit for bit; it takes longer, since each
-    solve is measured on the way.
+    The suggestions of the library are bit-identical to those without the context; it takes longer, since each solve is
+    measured.
 
     Parameters
     ----------
     library : {'botorch', 'ax', 'baybe', 'optuna', 'skopt', 'bayes_opt', 'suffice'}
-        Whose solves: Ax and BayBE maximize by BoTorch, Optuna in its GPSampler.
+        The library: Ax and BayBE maximize with BoTorch, Optuna in its GPSampler.
     every : int, default: 1
         Measure each `every`-th solve only.
     draws : int, default: 5000
-        Random points of the search that each solve is compared with.
+        The number of random points of the search to which each solve is compared.
     seed : int, default: 0
-        Of its randomness.
+        The seed of its randomness.
 
     Yields
     ------
     Solves
-        The table, which grows.
+        The growing table of solves.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def watch_solves(library: str, *, every: int = 1, draws: int = WATCHED_DRAWS, se
 
 
 def checked_version(library: str, known: Library) -> str:
-    """The version that is installed; refused where nobody has tried whether its insides are what is expected."""
+    """The installed version; ValueError if its internals are not known to be compatible."""
     if known.package == "suffice":
         return __version__
     try:

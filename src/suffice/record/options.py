@@ -161,7 +161,7 @@ class SearchOptions(TypedDict, total=False):
             None,
             "A whole number ≥ 0 from which every random choice follows: the same seed and the same values give the "
             "same points, bit for bit. None takes a random one. A SeedSequence, Generator or RandomState of NumPy is "
-            "used once. The result reports the number as `seed`. Give one where a run has to be repeatable.",
+            "used once. The result reports the number as `seed`. Set it if the run must be reproducible.",
             kind="int, SeedSequence, Generator, RandomState or None",
         ),
     ]
@@ -169,10 +169,10 @@ class SearchOptions(TypedDict, total=False):
         int | None,
         Option(
             None,
-            "How many points are spread over the space before the model chooses the others; points that you give or "
-            "observed elsewhere count among them. None takes 2 (parameters + 1) and at most 20, but `minimize` and "
-            "`maximize` at most a third of n_trials (never less than 2). Take more where the objective has much "
-            "noise, fewer where you give good points in x0.",
+            "The size of the initial design, before the model chooses points; points that you give or observed "
+            "elsewhere count. None takes 2 (parameters + 1) and at most 20, but `minimize` and `maximize` at most a "
+            "third of n_trials (never less than 2). Use more if the objective is noisy, fewer if you give good points "
+            "in x0.",
         ),
     ]
     x0: Annotated[
@@ -180,9 +180,9 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of dicts, "
-            "a single one, or a table of pandas with a column for each parameter. What a dict leaves out is drawn. An "
-            "earlier Result gives its points with their values, as y0 does. None gives none. Give what you use today, "
-            "so that the search starts from what is known to work.",
+            "a single one, or a table of pandas with a column for each parameter. Parameters missing in a dict are "
+            "sampled. An earlier Result gives its points with their values. Give the point that you use today, so the "
+            "search starts from a known solution.",
             kind="sequence of points, point, table, Result or None",
         ),
     ]
@@ -191,7 +191,7 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "Known values at the points x0: the model uses these points, they are not evaluated, and they do "
-            "not count as n_trials. With several outputs each is a dict by name. A None in the sequence stands for a "
+            "not count as n_trials. With several outputs each is a dict by name. None in the sequence stands for an "
             "unknown value.",
             kind="sequence of float, float or None",
         ),
@@ -200,19 +200,19 @@ class SearchOptions(TypedDict, total=False):
         Aim,
         Option(
             "best",
-            'What the run is for. "best" looks for the best point: it improves the best one so far, and explores '
-            'where that makes no progress. "regret" is for runs in which every evaluation costs what it returns, '
-            "such as tuning a machine while it produces: it stays in a good region, and may stay in the second-best "
-            "basin. It chooses the acquisition; where you give one, or several objectives, it has no effect.",
+            'The goal of the run. "best" searches for the best point: it improves the best one so far, and explores '
+            'if that makes no progress. "regret" minimizes the sum of all values, as when you tune a machine in '
+            "production: it stays in a good region, possibly in the second-best basin. It selects the acquisition, "
+            "and has no effect if you give one, or several objectives.",
         ),
     ]
     resolution: Annotated[
         float | None,
         Option(
             None,
-            "Differences of the objective, in its units, that do not matter to you. None takes a thousandth of the "
-            "distance from the best value to the median of the initial ones. Once suggestions improve by less, some "
-            "of them explore. Give the precision that you need, where you know it.",
+            "The smallest difference of the objective, in its units, that matters. None takes a thousandth of the "
+            "distance from the best value to the median of the initial ones. Once the expected improvement is "
+            "smaller, some suggestions explore. Set the precision that you need, if you know it.",
         ),
     ]
     model: Annotated[
@@ -229,7 +229,7 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "The acquisition function, which rates how promising a point is, such as sf.UCB(), sf.LogEI() or "
-            "sf.acquisition.Thompson(). None takes what serves the aim: LookAround() or UCB(), or Hypervolume() for "
+            "sf.acquisition.Thompson(). None selects it by the aim: LookAround() or UCB(), or Hypervolume() for "
             "several objectives. Change it to explore more or less.",
         ),
     ]
@@ -238,17 +238,17 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "How the acquisition function is maximized, such as sf.solvers.Grid() or sf.solvers.LBFGSB(). None takes "
-            "sf.solvers.Adaptive(), which searches longer where a miss would cost more. Change it to spend a fixed "
-            "effort on every point.",
+            "sf.solvers.Adaptive(), which searches longer where a miss costs more. Change it to spend a fixed effort "
+            "on every point.",
         ),
     ]
     repeat: Annotated[
         bool,
         Option(
             False,
-            "Whether a point may be proposed more than once. False never does, unless the evaluation failed: a point "
-            "of a finite space is then tried up to twice again, after others. Set it to True where the objective is "
-            "noisy, so that a second measurement of the same point adds information.",
+            "Whether a point may be proposed more than once. False proposes every point once; in a finite space, "
+            "failed points are tried again up to twice, after others. Set it to True if the objective is noisy, "
+            "because a second measurement of a point then adds information.",
         ),
     ]
     diagnostics: Annotated[
@@ -257,17 +257,17 @@ class SearchOptions(TypedDict, total=False):
             None,
             "Extra checks of how well the acquisition function was maximized, made after each point is chosen: "
             "sf.solvers.Diagnostics(proof_seconds=0.1) spends a tenth of a second on a proof, Diagnostics(audit=0.1) "
-            "searches again for every tenth point. They change no point. None makes none.",
+            "searches again for every tenth point. They change no point. None makes no checks.",
         ),
     ]
     pruner: Annotated[
         Pruner | None,
         Option(
             None,
-            "The rule that prunes a running trial because of its intermediate values: sf.pruning.Median() or "
+            "The rule that prunes running trials by their intermediate values: sf.pruning.Median() or "
             "sf.pruning.Halving() for learning curves, sf.pruning.Race() for folds. The objective takes the trial as "
             "its second argument, calls trial.report(value, step), and returns when trial.should_prune() "
-            "is true. None prunes none; reports are recorded all the same (docs/howto/early-stopping.md).",
+            "is true. None prunes no trial; reports are recorded in any case (docs/howto/early-stopping.md).",
             kind="rule or None",
         ),
     ]
@@ -277,8 +277,8 @@ class SearchOptions(TypedDict, total=False):
             None,
             "Constraints on further outputs of an evaluation: a dict such as "
             '{"latency": sf.AtMost(50), "recall": sf.AtLeast(0.9)}. The objective returns a dict then, '
-            '{"value": …, "latency": …, "recall": …}, whose other entries may be missing or None where one of the '
-            "constrained outputs violates its limit. The best point is the best feasible one. None has no "
+            '{"value": …, "latency": …, "recall": …}, whose other entries may be missing or None if a constraint '
+            "is violated. The best point is the best feasible one. None sets no "
             "constraints. For constraints on parameters, use `where` of sf.Space.",
             kind="dict of sf.AtMost and sf.AtLeast, or None",
         ),
@@ -291,7 +291,7 @@ class SearchOptions(TypedDict, total=False):
             'of a study that many processes share, "postgresql://host/database?study=name". It '
             "keeps every proposed point and every observed value, whatever ends the program; with the same file the "
             "study resumes where it was, bit for bit. A different space or different settings raise an error. None "
-            "keeps everything in memory. docs/howto/store.md has the details.",
+            "keeps the study in memory. See docs/howto/store.md.",
             kind="path, address or None",
         ),
     ]
@@ -304,9 +304,9 @@ class FrontOptions(TypedDict, total=False):
         Mapping[str, float] | None,
         Option(
             None,
-            "Of several objectives, the worst value of each that is of interest, as a dict by name, in their units: "
-            "only what is better in all of them counts in the hypervolume. None chooses one from what is seen; the "
-            "result reports it as `reference`.",
+            "With several objectives, the worst value of interest for each, as a dict by name, in their units: only "
+            "points better in all of them count in the hypervolume. None derives it from the observations; the result "
+            "reports it as `reference`.",
             kind="dict of float, or None",
         ),
     ]
@@ -320,8 +320,8 @@ class StudyOptions(SearchOptions, FrontOptions, total=False):
         Option(
             None,
             'Several objectives by name, each with its direction: {"error": "minimize", "throughput": "maximize"}. '
-            "Every evaluation returns all of them in a dict, and the study searches the front. "
-            "None: one objective, to be optimized in `direction`.",
+            "Every evaluation returns all of them in a dict, and the study searches for the front. None: one "
+            "objective, optimized in `direction`.",
             kind="dict of 'minimize' and 'maximize', or None",
         ),
     ]

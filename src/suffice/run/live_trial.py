@@ -54,26 +54,26 @@ class LiveTrial:
         self._stopping = False
 
     def report(self, value: Any, step: int) -> None:
-        """Say what the evaluation has come to.
+        """Report an intermediate value.
 
         Parameters
         ----------
         value : float
-            Its value at that step, in the units and with the sign of the objective.
+            The value at that step, in the units and with the sign of the objective.
         step : int
-            How far it is: a whole number ≥ 0, such as the epoch or the number of the fold.
+            The step, a whole number ≥ 0, such as the epoch or the number of the fold.
         """
         number, place = as_value(value, "the value of trial.report"), as_count(step, "the step of trial.report", 0)
         self._line.ask("report", value=number, step=place)
         self._stopping = False  # it goes on, whatever was said before
 
     def should_prune(self) -> bool:
-        """Whether to end the evaluation now, by what it and others have reported; False without a rule `pruner`.
+        """Whether to end the evaluation now, given the reports so far; False without a pruner.
 
         Returns
         -------
         bool
-            True: return, with any value or none, or raise `sf.Pruned`; the trial is recorded as stopped.
+            If True, return with any value or none, or raise `sf.Pruned`; the trial is recorded as pruned.
         """
         self._stopping = self._line.ask("should_prune") is True
         return self._stopping
@@ -81,15 +81,15 @@ class LiveTrial:
     def note(self, text: str | None = None, /, **attributes: Any) -> None:
         """Record a note about this trial, and attributes by name: trial.note("unstable", epochs=12, model=path).
 
-        They are kept with the trial, in its file and in exports, and nothing else depends on them.
+        They are stored with the trial and exported; nothing else depends on them.
 
         Parameters
         ----------
         text : str or None, default: None
             The note, in place of an earlier one; None keeps that.
         **attributes : object
-            What to keep by name. Numbers, texts, True, False, None, and lists and dicts of them are kept as they are;
-            of anything else, such as a path, its text is.
+            Attributes by name. Numbers, texts, True, False, None, and lists and dicts of them are stored as they are;
+            anything else, such as a path, as text.
         """
         said = noted(self.number, text, attributes)
         self._line.ask("note", note=said.note, attributes=said.attributes)
@@ -185,7 +185,7 @@ class LiveTrial:
 
     @property
     def ended(self) -> bool:
-        """Whether the last answer was that it should stop."""
+        """Whether the last answer was to prune it."""
         return self._stopping
 
     if not TYPE_CHECKING:  # a checker is to find them itself

@@ -47,19 +47,19 @@ def _on_error(given: Any) -> OnError:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How single evaluations are treated: how long one may take, and what happens where one fails.
+    """How evaluations are run: their timeout, retries, and the handling of errors.
 
     Parameters
     ----------
     timeout : float or None, default: None
-        Seconds that one evaluation may take. One that takes longer is ended with its process, and has failed with cause
-        "timed out". In a ThreadPoolExecutor it cannot be stopped: it keeps running, and its value is ignored. None sets
-        no limit. Give one if evaluations may hang.
+        Seconds that one evaluation may take. After that its process is ended, and the trial fails with cause "timed
+        out". In a ThreadPoolExecutor it cannot be stopped: it keeps running, and its value is ignored. None sets no
+        timeout. Set it if evaluations may hang.
     retries : int, default: 2
-        How often an evaluation is made again when its worker process has died, a whole number ≥ 0. After that the trial
-        has failed, with cause "crashed". An exception in the objective is a failure at once.
+        How often an evaluation is repeated after its worker process died, a whole number ≥ 0. After that the trial
+        fails with cause "crashed". An exception in the objective is a failure at once.
     on_error : {'record', 'raise'}, default: 'record'
-        What an exception in the objective does. "record" makes it a failed trial, and the run continues, unless the
+        The effect of an exception in the objective. "record" records a failed trial, and the run continues, unless the
         first evaluations (three, or as many as run at a time if that is more) have all raised. "raise" ends the run
         with it, or with the death of its worker; use it to debug the objective.
 
@@ -96,9 +96,9 @@ class RunOptions(TypedDict, total=False):
             "ProcessPoolExecutor(4), joblib's get_reusable_executor(4), a Dask client, sf.executors.Ray(), or anything "
             "else with a method `submit` that returns futures, or jobs with `done()` and `result()`, as those of "
             "submitit. None evaluates one point after the other in the calling thread, or in processes of the library "
-            "where n_parallel or a timeout of `evaluation` asks for them. What you give stays yours and is not shut "
-            "down. A function without arguments that returns an executor is called at the beginning, and again where "
-            "a pool has lost its workers; what it returns is shut down at the end.",
+            "if n_parallel or a timeout of `evaluation` requires them. An executor that you pass is not shut down. A "
+            "function without arguments that returns an executor is called at the beginning, and again if a pool has "
+            "lost its workers; its executors are shut down at the end.",
             kind="executor, function that returns one, or None",
         ),
     ]
@@ -106,19 +106,18 @@ class RunOptions(TypedDict, total=False):
         int | None,
         Option(
             None,
-            "How many evaluations run at a time, a whole number ≥ 1, or -1 for one on each processor that this process "
-            "may use. Without an executor they run in as many processes, for which the objective must be a function "
-            "that other processes can import, or joblib be installed, which sends any other as well. With an executor, "
-            "give the number of its workers: None and -1 take one for each processor, or as many as a Dask or Ray "
-            "cluster has room for; None without an executor is one. Take fewer where one evaluation keeps several "
-            "processors busy.",
+            "The number of evaluations at a time, a whole number ≥ 1, or -1 for one per processor that this process "
+            "may use. Without an executor they run in as many processes: the objective must then be importable, or "
+            "joblib installed, which sends any function. With an executor, give the number of its workers: None and "
+            "-1 take one per processor, or the size of a Dask or Ray cluster; None without an executor is one. Use "
+            "fewer if one evaluation keeps several processors busy.",
         ),
     ]
     evaluation: Annotated[
         Evaluation | None,
         Option(
             None,
-            "How single evaluations are treated, such as sf.Evaluation(timeout=60) to end those that hang, or "
+            "How evaluations are run, such as sf.Evaluation(timeout=60) to end those that hang, or "
             'sf.Evaluation(on_error="raise") to end the run with the first exception. None takes sf.Evaluation(): no '
             "time limit, two more tries where a worker process died, and exceptions recorded as failed trials.",
         ),
@@ -127,18 +126,18 @@ class RunOptions(TypedDict, total=False):
         float | None,
         Option(
             None,
-            "Seconds after which no evaluation starts. One in the calling thread is waited for; those "
-            "that still run in an executor are given up and recorded as cancelled. None sets no limit. Give one if "
-            "the answer is needed at a certain time.",
+            "Seconds after which no evaluation starts. The run waits for an evaluation in the calling thread; those "
+            "still running in an executor are recorded as cancelled. None sets no timeout. Set it if you need the "
+            "result by a certain time.",
         ),
     ]
     stop: Annotated[
         Stop | Sequence[Stop],
         Option(
             (),
-            "A stopping rule such as sf.Target(v) or sf.NoImprovement(n), or a sequence of rules. They are asked "
-            "after each evaluation, and the first that is met ends the run. () has none. Give one if the budget is "
-            "more than what may be needed.",
+            "A stopping rule such as sf.Target(v) or sf.NoImprovement(n), or a sequence of rules. They are checked "
+            "after each evaluation, and the first one that is met ends the run. Set one if the budget may be larger "
+            "than necessary.",
             kind="stopping rule or sequence of stopping rules",
         ),
     ]
@@ -147,8 +146,8 @@ class RunOptions(TypedDict, total=False):
         Option(
             None,
             "A function that is called with the result so far after each evaluation, or a list of such functions; if "
-            "one returns a true value or raises StopIteration, the run ends. None calls nothing. Give one to print, "
-            "plot or save on the way.",
+            "one returns a true value or raises StopIteration, the run ends. Use it to print, plot or save during the "
+            "run.",
             kind="callable, sequence of callables or None",
         ),
     ]
@@ -167,9 +166,9 @@ class RunOptions(TypedDict, total=False):
         bool,
         Option(
             False,
-            "Whether to show on the standard error stream how far the run is: the number of evaluations, the best "
-            "value, failures, the fraction of the time spent choosing points and the time left. A terminal gets a bar, "
-            "if rich is installed, so does a notebook, and anything else gets a line every few seconds. For "
+            "Whether to show the progress of the run on standard error: the number of evaluations, the best "
+            "value, failures, the fraction of the time spent choosing points and the time left. It is a bar in a "
+            "terminal, if rich is installed, and in a notebook, and else a line every few seconds. For "
             'lines of your own, use a callback or the logger "suffice".',
         ),
     ]

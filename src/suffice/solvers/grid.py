@@ -64,7 +64,7 @@ class Linear:
     Parameters
     ----------
     c : float, default: 100.0
-        How many more candidates each step has.
+        The number of additional candidates in each step.
     cap : int, default: 100000
         How many there are at most.
     """
@@ -87,7 +87,7 @@ class Power:
     Parameters
     ----------
     c : float
-        How many there are in the first step.
+        The number of candidates in the first step.
     p : float or None, default: 1.0
         The power; None stands for the dimension of the domain, t^d.
     cap : int, default: 100000
@@ -122,22 +122,22 @@ def _check_cap(name: str, field: str, n: int) -> None:
 
 @dataclass(frozen=True)
 class Grid:
-    """The paper's solver: look at many candidate points and take the best of them, without any local search.
+    """The paper's solver: evaluate many candidate points and return the best one, without local search.
 
-    Choose it to repeat the paper (with near=False), or for functions without local search; otherwise take
-    Adaptive, which climbs as well. How far the best candidate is from the best point can be estimated, but not
-    limited: a peak between them leaves no trace.
+    Use it to reproduce the paper (with near=False), or for functions without local search; otherwise use Adaptive,
+    which also climbs. The distance of the best candidate from the maximum can be estimated but not bounded: a peak
+    between the candidates is not seen.
 
     Parameters
     ----------
     candidates : callable, default: uniform
         The rule that proposes points, such as sf.candidates.uniform or sf.candidates.sobol.
     size : Fixed, Linear, Power or callable, default: Linear(100)
-        How many points: sf.solvers.Fixed(n), or sf.solvers.Linear(c), which grows with the steps.
+        The number of points: sf.solvers.Fixed(n), or sf.solvers.Linear(c), which grows with the steps.
     keep : int, default: 10
-        How many of the best points and values the solution carries.
+        The number of best points and values kept in the solution.
     near : bool, default: True
-        Whether to look around the best observed points as well; the paper's grid does not.
+        Whether to add candidates around the best observed points; the paper's grid does not.
 
     Notes
     -----

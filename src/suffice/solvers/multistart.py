@@ -85,7 +85,7 @@ class Multistart:
 class LBFGSB(Multistart):
     """Maximize from several starts with L-BFGS: a fixed, thorough search for every point.
 
-    Choose it where every point is to get the same effort; sf.solvers.Adaptive() searches longer only where it matters.
+    Use it to spend the same effort on every point; sf.solvers.Adaptive() searches longer only where it matters.
 
     Parameters
     ----------
@@ -103,9 +103,9 @@ class LBFGSB(Multistart):
 
 
 class CG(Multistart):
-    """Climb as sf.solvers.LBFGSB() does, by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
+    """Maximize from several starts by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
 
-    Choose it to repeat the paper; L-BFGS mostly needs fewer steps.
+    Use it to reproduce the paper; L-BFGS usually needs fewer steps.
 
     Parameters
     ----------
@@ -123,9 +123,9 @@ class CG(Multistart):
 
 
 class NelderMead(Multistart):
-    """Climb as sf.solvers.LBFGSB() does, by the simplex method of Nelder and Mead, which needs values only.
+    """Maximize from several starts by the simplex method of Nelder and Mead, which needs only values.
 
-    Choose it to repeat the paper. Scores without a gradient are searched in this way by every solver.
+    Use it to reproduce the paper. Every solver uses it for acquisition functions without a gradient.
 
     Parameters
     ----------
@@ -144,10 +144,10 @@ class NelderMead(Multistart):
 
 @dataclass(frozen=True)
 class Polished:
-    """Let another solver find good points, then climb from the best of them with L-BFGS.
+    """Refine the best points of another solver with L-BFGS.
 
-    Choose it to add precision to a solver that has none, as in Polished(Grid(sobol)). The answer is never worse than
-    that of `coarse`. Runs start from the surroundings of the best observed points as well.
+    Use it to refine a coarse solver, as in Polished(Grid(sobol)). The result is never worse than that of `coarse`.
+    Local searches also start near the best observed points.
 
     Parameters
     ----------

@@ -26,26 +26,25 @@ WHOLE = 2.0  # the side of a box that holds the cube, wherever its middle is
 
 @dataclass(frozen=True)
 class Region:
-    """Let another solver search in a box around the best point, and shrink the box while that leads nowhere.
+    """A trust region: let another solver search in a box around the best point, which shrinks without improvements.
 
-    Choose it for many parameters where the default wanders about. The box holds the whole space at first. It is halved
-    after `failures` suggestions in a row that did not improve the best value, doubled after `successes` in a row that
-    did, and the whole space again once it is narrower than `smallest`. It is as wide in every parameter as the model's
-    length-scales say. Parameters that are not real numbers, and spaces with conditions or constraints, are not
-    confined.
+    Use it for many parameters if the default explores too widely. The box is the whole space at first. It is halved
+    after `failures` suggestions in a row without an improvement, doubled after `successes` in a row with one, and reset
+    to the whole space once it is narrower than `smallest`. Its sides are proportional to the model's length-scales.
+    Parameters that are not real numbers, and spaces with conditions or constraints, are not confined.
 
-    How good the point is among all points of the space is not known, so that reports have no accuracy.
+    The accuracy over the whole space is not known, so reports have none.
 
     Parameters
     ----------
     solver : Solver, default: Adaptive()
         The solver that searches in the box.
     failures : int or None, default: None
-        After how many the box is halved; None: as many as there are parameters, at least 4.
+        The number of failures after which the box is halved; None takes the number of parameters, at least 4.
     successes : int, default: 3
-        After how many it is doubled.
+        The number of successes after which it is doubled.
     smallest : float, default: 0.0078125
-        Below this width, 1 being the whole range of a parameter, the search starts anew in the whole space.
+        The width, 1 being the whole range of a parameter, below which the box is reset.
     """
 
     solver: Solver = field(default_factory=Adaptive)
@@ -73,7 +72,7 @@ class Region:
         return glass.solution(self.solver(glass, domain, step=near, rng=rng), domain)
 
     def side(self, trail: Iterable[bool], coordinates: int) -> float:
-        """The side of the box after suggestions that improved the best value, or did not."""
+        """The side of the box after a sequence of improvements and failures."""
         patience = max(4, coordinates) if self.failures is None else self.failures
         side, won, lost = WHOLE, 0, 0
         for success in trail:
