@@ -4,6 +4,7 @@ always there, against TPE with group=True, and against random search.
     python -m research.benchmarks.conditional                                  # ten problems, five seeds
     python -m research.benchmarks.conditional --problems 100 101 --seeds 3     # of other draws of both families
     python -m research.benchmarks.conditional --systems conditional flattened  # without Optuna
+    python -m research.benchmarks.conditional --systems conditional asked tpe  # an objective that asks for parameters
 
 A row has the median regret of the runs of a problem after all evaluations; a problem is won if no other has less.
 """
@@ -35,6 +36,26 @@ def conditional(problem: Problem, n: int, seed: int) -> Values:
 def flattened(problem: Problem, n: int, seed: int) -> Values:
     """This library, with all parameters in every point: the function ignores those that do not matter."""
     return _minimized(problem, flat(problem.native.space), n, seed)
+
+
+def asked(problem: Problem, n: int, seed: int) -> Values:
+    """This library without a space: the objective asks for its parameters, and nobody tells the conditions."""
+
+    def objective(trial: Any) -> float:
+        point: dict[str, Any] = {}
+        for name, parameter in problem.native.space.params.items():  # parents stand before their children
+            if all(point.get(parent) in needed for parent, needed in (parameter.when or {}).items()):
+                point[name] = _asked(trial, name, parameter)
+        return float(problem.native.function(point))
+
+    return [trial.value for trial in sf.minimize(objective, n_trials=n, seed=seed).trials]
+
+
+def _asked(trial: Any, name: str, parameter: Any) -> Any:
+    if isinstance(parameter, Listed):
+        return trial.choice(name, list(parameter.options))
+    ask = trial.int if isinstance(parameter, sf.Int) else trial.float
+    return ask(name, parameter.low, parameter.high, parameter.log)
 
 
 def _minimized(problem: Problem, space: Space, n: int, seed: int) -> Values:
@@ -88,7 +109,8 @@ def _suggested(trial: Any, name: str, parameter: Any) -> Any:
     return suggest(name, parameter.low, parameter.high, log=parameter.log)
 
 
-SYSTEMS: Mapping[str, System] = {"conditional": conditional, "flattened": flattened, "tpe": tpe, "random": uniform}
+USUAL: Mapping[str, System] = {"conditional": conditional, "flattened": flattened, "tpe": tpe, "random": uniform}
+SYSTEMS: Mapping[str, System] = {**USUAL, "asked": asked}
 WORDS = {"flattened": "without conditions", "tpe": "Optuna's TPE, `group=True`"}
 
 
@@ -101,7 +123,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5, help="runs of each problem")
     parser.add_argument("--first", type=int, default=0, help="the first seed of a run")
     parser.add_argument("--trials", type=int, default=50)
-    parser.add_argument("--systems", nargs="+", default=list(SYSTEMS), choices=list(SYSTEMS))
+    parser.add_argument("--systems", nargs="+", default=list(USUAL), choices=list(SYSTEMS))
     given = parser.parse_args()
     factories = {"svm": svm, "boosting": boosting}
     problems = [factories[family](seed) for family in given.families for seed in given.problems]
