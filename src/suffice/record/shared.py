@@ -121,7 +121,7 @@ class SharedJournal:
         """Inside, the others do not add points, as far as they can wait."""
         with self._lock:
             while not self.book.proposes():
-                self.book.server.hear(0.1)
+                self.book.server.hear(0.1, self.book.worker)
             try:
                 self.sync()
                 yield

@@ -75,7 +75,8 @@ class Shift:
 
     def wait(self, seconds: float | None) -> None:
         """Wait until there may be something to do, at most so long."""
-        self.journal.book.server.hear(self.pulse if seconds is None else min(seconds, self.pulse))
+        book = self.journal.book
+        book.server.hear(self.pulse if seconds is None else min(seconds, self.pulse), book.worker)
 
     def news(self, reached: Callable[[Optimizer], str | None]) -> str | None:
         """Ask rules and callbacks, if anything has happened since they were asked last."""

@@ -60,6 +60,8 @@ INSERT INTO suffice.version VALUES (1);
 # the caller has claimed it and did not hear the answer.
 FREE = """FROM suffice.trials WHERE study = %(study)s AND state = 'pending' AND (worker IS NULL
   OR until < clock_timestamp() OR (worker = %(me)s AND until < 'infinity' AND NOT number = ANY(%(running)s)))"""
+# Workers that have given a sign of life, who may wait for trials.
+WAITING = "suffice.workers WHERE study = %s AND seen > clock_timestamp() - make_interval(secs => %s)"
 
 Found = TypeVar("Found")
 State = Literal["done", "failed", "pruned", "cancelled"]
@@ -179,13 +181,15 @@ class Server:
         self._channel = channel
         self.run(lambda cursor, _: cursor.execute(f"LISTEN {channel}"), single=True)
 
-    def hear(self, seconds: float) -> None:
-        """Wait for a notification, at most so long."""
+    def hear(self, seconds: float, name: str) -> None:
+        """Wait for a notification that is for everybody or for this one, at most so long."""
+        end = time.monotonic() + seconds
         with self.lock:
             try:
                 connection = self._connection if self._connection is not None else self._connect()
-                for _ in connection.notifies(timeout=seconds, stop_after=1):
-                    pass
+                while (left := end - time.monotonic()) > 0.0:
+                    if any(heard.payload in ("", name) for heard in connection.notifies(timeout=left, stop_after=1)):
+                        return
             except self._broken:
                 self.close()  # the next transaction says what there is to say
                 time.sleep(PAUSES[0])
@@ -324,8 +328,9 @@ class SharedBook:
                 elif entry.state is not None:
                     self._settle(cursor, entry)
             self._insert(cursor, first, entries)
-            if asks:
-                self._announce(cursor)
+            if asks:  # a trial is for one of those who wait: if all of them looked, most would do it in vain
+                one = f"SELECT name FROM {WAITING} AND waiting > 0 ORDER BY random() LIMIT 1"
+                cursor.execute(f"SELECT pg_notify(%s, ({one}))", (self.channel, self.study, self.address.lease))
             elif any(entry.state for entry in entries):  # whoever waits hears of the last of them
                 none_left = "WHERE NOT EXISTS (SELECT FROM suffice.trials WHERE study = %s AND state = 'pending')"
                 self._announce(cursor, none_left, (self.study,))
@@ -436,10 +441,7 @@ class SharedBook:
 
     def wanted(self) -> int:
         """How many trials all workers wait for."""
-        select = (
-            "SELECT coalesce(sum(waiting), 0) FROM suffice.workers WHERE study = %s "
-            "AND seen > clock_timestamp() - make_interval(secs => %s)"
-        )
+        select = f"SELECT coalesce(sum(waiting), 0) FROM {WAITING}"
         values = self.study, self.address.lease
         found = self.server.run(lambda cursor, _: cursor.execute(select, values).fetchone(), single=True)
         return int(found[0])
