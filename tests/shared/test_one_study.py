@@ -267,7 +267,14 @@ def test_a_rule_ends_every_worker(place, quick):
 def test_ask_and_tell_by_hand_beside_a_worker(brief, quick):
     with sf.Optimizer(BOX, storage=brief, **quick) as optimizer:
         mine = optimizer.ask()
-        result = sf.minimize(f, BOX, 6, storage=brief, timeout=1.5, **quick)  # longer than a lease: it is not taken
+        begin = time.monotonic()
+
+        def slowly(point):  # longer than a lease: it is not taken
+            time.sleep(0.3)
+            return f(point)
+
+        result = sf.minimize(slowly, BOX, 6, storage=brief, callback=lambda result: result.nfev == 5, **quick)
+        assert time.monotonic() > begin + 1.0
         assert {trial.number: trial.state for trial in result.trials}[mine.number] == "pending"
         assert optimizer.tell(mine, f(mine.point)).state == "done"
         assert len(optimizer.trials) == 6
