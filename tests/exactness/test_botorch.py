@@ -218,6 +218,77 @@ def test_an_acquisition_without_fixed_samples_is_refused():
         optimize_acqf(lambda X: torch.full((len(X),), torch.nan), CUBE)
 
 
+class Given(torch.nn.Module):
+    """A function as an acquisition function that takes (b, q, d) only."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, X):
+        assert X.ndim == 3
+        return self.function(X)
+
+
+def hill(X):
+    return torch.exp(-((X - 0.3) ** 2).sum(dim=(1, 2)))
+
+
+def raises(X):
+    raise KeyError("model")
+
+
+BAD = {
+    "nan": (lambda X: torch.full((len(X),), torch.nan), "nan at all"),
+    "infinite": (lambda X: hill(X) / 0.0, "infinite at"),
+    "infinite in places": (lambda X: torch.where(X[:, 0, 0] > 0.5, torch.inf, hill(X)), "infinite at"),
+    "a column": (lambda X: hill(X)[:, None], "one value for each row"),
+    "a sum": (lambda X: hill(X).sum(), "one value for each row"),
+    "no tensor": (lambda X: [1.0] * len(X), "must return a tensor: got list"),
+    "nothing": (lambda X: None, "must return a tensor: got NoneType"),
+    "an error": (raises, "raised KeyError"),
+    "random": (lambda X: hill(X) + 0.1 * torch.rand(len(X)), "is random: two calls"),
+    "other rows": (lambda X: hill(X) - hill(X).mean(), "among others"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_acquisition_is_a_clear_error_of_the_optimizer_and_of_the_meter(name):
+    function, said = BAD[name]
+    with pytest.raises(ValueError, match=said):
+        optimize_acqf(Given(function), CUBE)
+    with pytest.raises(ValueError, match=said):
+        sf.solve_quality(Given(function), [0.5] * 3, CUBE, draws=1000)
+
+
+@pytest.mark.parametrize(
+    "function", [lambda X: hill(X).detach(), lambda X: torch.where(X[:, 0, 0] > 0.8, torch.nan, hill(X))]
+)
+def test_without_a_gradient_or_a_value_everywhere_the_maximum_is_found_all_the_same(function):
+    x, value = optimize_acqf(Given(function), CUBE)
+    assert x[0].tolist() == pytest.approx([0.3] * 3, abs=1e-2)
+    assert float(value) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_the_meter_says_that_it_climbs_without_a_gradient():
+    found = sf.solve_quality(Given(lambda X: hill(X).detach()), [0.3] * 3, CUBE, draws=1000)
+    assert found.eta == pytest.approx(1.0, abs=1e-6)
+    assert any("without a gradient" in note for note in found.notes)
+
+
+def test_a_constant_is_solved_by_any_point():
+    x, value = optimize_acqf(Given(lambda X: torch.full((len(X),), 3.0, dtype=torch.double)), CUBE)
+    assert ((x >= 0) & (x <= 1)).all()
+    assert value == 3.0
+
+
+def test_what_is_no_acquisition_of_torch_is_refused_by_name():
+    with pytest.raises(TypeError, match="a callable of tensors: got 'ei'"):
+        optimize_acqf("ei", CUBE)
+    with pytest.raises(NotImplementedError, match="Given has no set_X_pending"):
+        optimize_acqf(Given(hill), CUBE, q=2, sequential=True)
+
+
 def test_the_meter_takes_an_acquisition_as_it_is(model):
     acquisition = ANALYTIC["logei"](model)
     own, _ = optimize_acqf(acquisition, CUBE)

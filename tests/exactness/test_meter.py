@@ -134,6 +134,20 @@ def test_an_acquisition_that_is_never_a_number_is_refused():
         sf.solve_quality(lambda V: np.full(len(V), np.nan), [0.0, 12.0], BOX)
 
 
+def test_an_acquisition_that_is_infinite_is_refused():
+    with pytest.raises(ValueError, match="infinite at"):
+        sf.solve_quality(lambda V: np.where(V[:, 0] > 0.0, np.inf, hills(V)), [-0.5, 12.0], BOX)
+    with pytest.raises(ValueError, match="no maximum to compare"):
+        sf.solve_quality(lambda V: np.where(V[:, 0] > 2.999, np.inf, hills(V)), [0.0, 12.0], BOX)
+
+
+def test_a_point_of_minus_infinity_is_as_bad_as_can_be():
+    found = sf.solve_quality(lambda V: np.where(V[:, 0] > 2.5, -np.inf, hills(V)), [2.9, 12.0], BOX, draws=2000)
+    assert found.eta == 0.0
+    assert found.best == pytest.approx(2.0, abs=1e-2)
+    assert np.isfinite(found.shift)
+
+
 def test_one_that_is_nan_in_places_is_searched_elsewhere():
     found = sf.solve_quality(lambda V: np.where(V[:, 0] > 2.5, np.nan, hills(V)), [0.0, 12.0], BOX)
     assert found.best == pytest.approx(2.0, abs=1e-2)

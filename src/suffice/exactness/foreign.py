@@ -185,6 +185,11 @@ def looked_at(alpha: Foreign, known: Array) -> Looks:
             f"the acquisition is nan at all of {len(X)} points, so there is nothing to maximize; check the "
             "predictions of its model"
         )
+    if np.isposinf(first).any():
+        raise ValueError(
+            f"the acquisition is infinite at {np.isposinf(first).sum()} of {len(X)} points, so there is no maximum; "
+            "check the predictions of its model"
+        )
     near = (SAME_SINGLE if single else SAME) * float(np.abs(first[finite]).max(initial=0.0))
     alone = np.append(alpha(X[:1]), first[1:])
     for other, words in ((alpha(X), "two calls at the same points"), (alone, "a row by itself and among others")):

@@ -250,7 +250,11 @@ def measured(
         if proof.x is not None:
             best, point = proof.value, proof.x
         seen, upper = with_proof(seen, proof), proof.upper
-    shift = None if alpha.logarithmic else _shift(alpha, min(lowest, value), draws)
+    if best == math.inf:
+        raise ValueError(
+            f"the acquisition is infinite at {_in_units(alpha, domain, point)}: it has no maximum to compare"
+        )
+    shift = None if alpha.logarithmic else _shift(alpha, lowest if math.isinf(value) else min(lowest, value), draws)
     middle = None if found.draws is None else found.draws.median
     ratio = log_eta(value, best) if shift is None else eta(value, best, shift)
     return SolveQuality(

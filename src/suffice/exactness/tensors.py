@@ -13,8 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from suffice.exactness.foreign import Foreign, Units, looked_at
+from suffice.exactness.foreign import Foreign, Units, called, looked_at
 from suffice.space import Choice, Float, Ordinal, Space
+from suffice.streams import Streams
 from suffice.types import Array
 
 SLACK = 1e-9  # of a constraint, in its own units: what rounding may take from a point on it
@@ -49,15 +50,21 @@ class Rows:
 
     def __call__(self, V: Array) -> Any:
         with torch.no_grad():
-            return array(self.module(self.tensor(V)))
+            values = self.module(self.tensor(V))
+        if not isinstance(values, Tensor):
+            raise TypeError(f"an acquisition function of torch must return a tensor: got {type(values).__name__}")
+        return array(values)
+
+    def has_gradient(self, V: Array) -> bool:
+        """Whether values depend on their input as far as torch knows."""
+        with torch.enable_grad():
+            return bool(self.module(self.tensor(V).requires_grad_(True)).requires_grad)
 
     def with_grads(self, V: Array) -> tuple[Any, Any]:
         """Values and gradients, from one backward pass for all rows."""
         X = self.tensor(V).requires_grad_(True)
         with torch.enable_grad():
             values = self.module(X)
-            if not values.requires_grad:
-                raise TypeError(f"{type(self.module).__name__} has no gradient: its value is detached from its input")
             (gradients,) = torch.autograd.grad(values.sum(), X)
         return array(values.detach()), array(gradients).reshape(len(V), -1)
 
@@ -187,6 +194,8 @@ def score(
     widths = lengthscales(function, space) if q == 1 else None
     alpha = Foreign(rows, units, rows.with_grads, rows.logarithmic, widths=widths)
     looks = looked_at(alpha, X)
+    if not called(rows.has_gradient, units(space.sample(1, Streams(0)("audit")))):
+        alpha = replace(alpha, with_grads=None)
     return replace(alpha, single=looks.single, positive=not rows.logarithmic and looks.positive), X
 
 

@@ -227,12 +227,19 @@ def _functions(acq_function: Any, several: Sequence[Any] | None, q: int) -> list
         raise ValueError(f"acq_function_sequence must have q={q} acquisition functions: got {len(several)}")
     functions = [acq_function] * q if several is None else list(several)
     for function in functions:
+        if not callable(function):
+            raise TypeError(f"optimize_acqf takes an acquisition function, a callable of tensors: got {function!r}")
         if isinstance(function, OneShotAcquisitionFunction):
             _refuse(True, type(function).__name__, "a one-shot acquisition needs BoTorch's own optimizer")
         if q > 1 and isinstance(function, AnalyticAcquisitionFunction):
             raise NotImplementedError(
                 f"{type(function).__name__} is analytic and does not support pending points: for q={q} take its "
                 "Monte-Carlo form, such as qLogExpectedImprovement"
+            )
+        if q > 1 and not hasattr(function, "set_X_pending"):
+            raise NotImplementedError(
+                f"{type(function).__name__} has no set_X_pending, so q={q} points cannot be chosen one after the "
+                "other; use an acquisition function of BoTorch"
             )
     return functions
 
@@ -292,7 +299,8 @@ def _value(function: Any, candidates: Tensor) -> Tensor:
     """A number, of the kind of the candidates, whatever kind the model computes with."""
     seen = observed_tensor(function)
     with torch.no_grad():
-        value: Tensor = function(candidates if seen is None else candidates.to(seen)).squeeze().to(candidates)
+        X = candidates if seen is None else candidates.to(seen)
+        value: Tensor = function(X.unsqueeze(0)).squeeze().to(candidates)
         return value
 
 
