@@ -62,7 +62,7 @@ docs: $(VENV)/.docs
 figures: $(VENV)/.dev
 	$(RUN) research.benchmarks.figures
 
-# Five minutes; PLAN=full takes hours, and goes on where it stopped.
+# Five minutes; PLAN=full takes hours, and resumes where it stopped.
 exactness: $(OTHERS)/.others
 	$(OTHERS)/bin/python -m research.exactness $(or $(PLAN),small)
 

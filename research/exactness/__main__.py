@@ -1,53 +1,43 @@
-"""`python -m research.exactness [small|medium|full]`: measure the solves of libraries, and what they cost.
+"""`python -m research.exactness [small|full]`: measure the solves of libraries, and what they cost.
 
-`small` takes minutes, `medium` half an hour, `full` two or three hours on two cores. Runs that are in the folder are
-not made again.
+    small                      minutes; its tables are in build/exactness
+    full                       hours; its tables are in the repository, and runs that they have are not made again
+    full --seeds 3             of the first seeds only
+    full --parts solves        how exactly libraries solve; `regret`, `members` and `reference` are the others
+    full --without suffice     all but the runs of one library or solver
+
+Seed after seed, so that a study that was stopped has every kind of run equally often.
 """
 
-import csv
-import sys
-from collections.abc import Sequence
-from itertools import product
+import argparse
 from pathlib import Path
+from typing import Any
 
-from research.exactness import regret, solves
+from research.exactness import members, reference, regret, report, solves
+from research.exactness.runs import carry_out
 
-FOLDER = Path("exactness")
-HEADS = {
-    "solves": ("problem", "library", "solves", "eta < 0.99", "< 0.9", "< 0.5", "M_T of 50 solves", "ms a solve"),
-    "regret": ("problem", "solver", "seeds", "simple regret", "less own's", "cumulative regret", "less own's"),
-}
-PLANS = {  # libraries, problems, seeds, trials, each so many solves; and problems, seeds, trials of the second part
-    "small": (tuple(solves.LIBRARIES), ("branin", "hartmann6"), 1, 30, 3, ("hartmann6",), 1, 30),
-    "medium": (tuple(solves.LIBRARIES), ("branin", "hartmann6"), 3, 50, 2, ("hartmann6",), 3, 60),
-    "full": (
-        tuple(solves.LIBRARIES),
-        (*solves.PAPER, *solves.FURTHER, *solves.NOISY),
-        10,
-        50,
-        3,
-        ("branin", "hartmann4", "levy5", "hartmann6"),
-        10,
-        60,
-    ),
-}
+PARTS: dict[str, Any] = {"solves": solves, "regret": regret, "members": members, "reference": reference}
+TABLES = Path(__file__).parent / "tables"
+SMALL = Path(__file__).parents[2] / "build" / "exactness"
 
 
-def main(words: Sequence[str]) -> None:
-    plan = words[0] if words else "small"
-    folder = FOLDER / plan
-    if plan in PLANS:
-        libraries, problems, seeds, trials, every, second, times, length = PLANS[plan]
-        chosen = product(range(seeds), problems, libraries)
-        solves.carry_out((solves.Run(lib, name, seed, trials, every) for seed, name, lib in chosen), folder / "solves")
-        cells = product(range(times), second, regret.SOLVERS)
-        regret.carry_out((regret.Run(s, name, seed, length) for seed, name, s in cells), folder / "regret")
-    for part, make in (("solves", solves.table), ("regret", regret.table)):
-        lines = make(folder / part)
-        print(f"\n{' | '.join(HEADS[part])}", *(" | ".join(line) for line in lines), sep="\n")
-        with (folder / f"{part}.csv").open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([HEADS[part], *lines])
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", nargs="?", choices=("small", "full"), default="small")
+    parser.add_argument("--seeds", type=int, help="how many (default: 1 of small, 10 of full)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--without", metavar="NAME", help="a library or solver that is left out")
+    given = parser.parse_args()
+    small = given.plan == "small"
+    folder = SMALL if small else TABLES
+    words: dict[str, Any] = {"problems": ("branin", "hartmann6"), "trials": 30} if small else {}
+    for seed in range(given.seeds or (1 if small else 10)):
+        for name in given.parts:
+            runs = (run for run in PARTS[name].runs(seed, **words) if given.without not in vars(run).values())
+            carry_out(runs, PARTS[name].made, folder / f"{name}.csv")
+    if given.parts == list(PARTS) and not given.without:
+        report.show(folder)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
