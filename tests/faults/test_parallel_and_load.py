@@ -8,6 +8,8 @@ test_dask.py has a real cluster. Studies of 10^5 trials are those of the store.
 import logging
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -338,6 +340,42 @@ def test_ctrl_c_returns_the_result_and_a_second_one_stops_at_once_with_the_resul
     with ThreadPoolExecutor(1) as pool, pytest.raises(KeyboardInterrupt) as caught:
         minimize(f, SQUARE, 9, executor=pool, n_parallel=1, **QUICK)
     assert states(caught.value.result) == ["done"] * 3 + ["cancelled"]
+
+
+STARTING = """
+import sys
+import time
+
+import suffice as sf
+
+
+def f(x):
+    return float(x[0])
+
+
+if __name__ == "__main__":
+    result = sf.minimize(f, [(0.0, 1.0)], 20, n_parallel=2, seed=0, storage="run.db")
+    print(result.message)
+else:
+    print("a worker starts", flush=True)
+    time.sleep(1)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to a group of processes")
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_in_a_terminal_while_workers_start_is_quiet_and_leaves_nothing_behind(tmp_path, times):
+    """A terminal sends it to the program and its workers alike."""
+    (tmp_path / "starting.py").write_text(STARTING, "utf-8")
+    ways = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path}
+    with subprocess.Popen([sys.executable, "starting.py"], start_new_session=True, **ways) as program:
+        assert program.stdout.readline().startswith("a worker starts")
+        for _ in range(times):
+            os.killpg(program.pid, signal.SIGINT)
+        said, complaints = program.communicate(timeout=60)
+    assert complaints.count("Traceback") <= times - 1  # of the program itself, which a second one ends at once
+    assert times > 1 or said.endswith("interrupted\n")
+    assert [path.name for path in tmp_path.glob("run.db*")] == ["run.db"]
 
 
 def test_sigterm_ends_the_run_in_order_and_then_the_program(faulty):
