@@ -167,5 +167,5 @@ def test_what_came_before_a_row_that_is_not_whole_is_there(path):
 
 def test_rows_that_are_missing_at_the_end_are_missed_by_who_reads_in_portions(path):
     change(path, "DELETE FROM events WHERE number = 5")
-    with pytest.raises(UnreadableFile, match="it had 5 events, and 4 are there"):
+    with pytest.raises(UnreadableFile, match="it had 5 events, and 4 are left"):
         read_from(path, KIND, lambda database: Book(database).read(10))
