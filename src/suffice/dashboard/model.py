@@ -45,7 +45,7 @@ MOST_SLICES = 60  # parameters: a page with more slices is not read
 CONTOURS = 24  # that are kept of a study
 TIME_SHARE = 0.2  # of the time that goes into a study that changes all the time
 EMPTY: Answer = {"summary": [], "recommended": None, "importance": [], "slices": [], "contour": None}
-FAULTS = (SufficeError, np.linalg.LinAlgError, *MEANINGLESS)
+FAULTS = (SufficeError, OSError, np.linalg.LinAlgError, *MEANINGLESS)
 
 
 @dataclass(frozen=True, eq=False)

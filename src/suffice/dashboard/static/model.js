@@ -12,13 +12,16 @@ const CALM = 5000; // and before asking for a newer answer
 /** One question, asked as long as a newer answer will come; `told(answer)` gets each, {problem} after an error. */
 export class Question {
   constructor(address, revision, told) {
-    Object.assign(this, { address, revision, told, answer: null, timer: null, asking: false, closed: false });
+    Object.assign(this, { address, revision, told, answer: null, timer: null, due: Infinity });
+    [this.asking, this.closed] = [false, false];
   }
 
-  /** Ask, unless the answer is about the study as it is. */
+  /** Ask after a while, unless the answer is about the study as it is. A fast run wants it all the time: once is enough. */
   want(delay = this.answer ? CALM : SOON) {
-    if (this.closed || this.asking) return;
+    const due = performance.now() + delay;
+    if (this.closed || this.asking || this.due <= due) return;
     clearTimeout(this.timer);
+    this.due = due;
     this.timer = setTimeout(() => this.#ask(), delay);
   }
 
@@ -30,6 +33,7 @@ export class Question {
 
   async #ask() {
     const { address, answer } = this;
+    this.due = Infinity;
     if (answer && !answer.wait && answer.revision === this.revision()) return;
     if (document.hidden) return this.want(CALM);
     this.asking = true;
@@ -37,8 +41,7 @@ export class Question {
     this.asking = false;
     if (this.closed) return;
     if (address !== this.address) return this.want(0);
-    this.answer = found;
-    this.told(found);
+    if (!found.failed || !answer) this.told((this.answer = found)); // else the older one stays
     const nothing = !found.failed && !found.summary?.length && !found.contour;
     if (found.wait) this.want(nothing ? AGAIN : CALM);
   }
