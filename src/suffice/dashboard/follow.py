@@ -9,7 +9,7 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -164,10 +164,11 @@ class Watched:
                 return read_by(self.path, lambda content: [_saved(content, place) for place in places])
             return self._tail.at(places)
 
-    def all_facts(self, count: int) -> list[Fact]:
+    def all_facts(self, count: int) -> Iterator[Fact]:
         """The first so many events, some at a time: who follows the file waits no longer than for these."""
         step = max(count, 1) if self._sort == "saved" else AT_ONCE
-        return [fact for i in range(0, count, step) for fact in self.facts(list(range(i, min(i + step, count))))]
+        for i in range(0, count, step):
+            yield from self.facts(list(range(i, min(i + step, count))))
 
     def _take(self, facts: list[Fact]) -> UnreadableFile | None:
         """Fold events; what is wrong with the first that means nothing."""

@@ -7,7 +7,7 @@ import { clamp, count, counted, number, visible } from "./format.js";
 import { withAxis } from "./parameters.js";
 
 const SHADES = 5;
-const MOST = 1000; // lines: of more trials the better half of these, and others spread evenly
+const MOST = 500; // lines: of more trials the better half of these, and others spread evenly
 const ROOM = 62; // pixels between two axes at least
 const LETTER = 6.2; // pixels
 

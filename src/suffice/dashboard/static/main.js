@@ -1,11 +1,9 @@
 // The shell: the address says what is shown, the stream keeps it current, and one line says whether it does.
 
-import { openComparison } from "./compare.js";
 import { h, prose, say, show } from "./dom.js";
 import { duration, sentence, visible } from "./format.js";
 import { StudyList } from "./list.js";
 import { about, ask, Stream } from "./stream.js";
-import { openStudy } from "./study.js";
 
 const QUIET = 2000; // milliseconds between sentences for screen readers: a fast run would talk without end
 const AGAIN = 3000; // milliseconds before a study that could not be fetched is asked for again
@@ -16,6 +14,7 @@ const notice = document.getElementById("lost");
 const crumb = document.getElementById("crumb");
 const live = document.getElementById("live");
 
+const studyPage = () => import("./study.js"); // not before the list is shown, whose first paint it would delay
 const list = new StudyList();
 let page = null; // the study that is open
 let comparison = null; // or the studies that are compared
@@ -67,6 +66,7 @@ function go() {
 
 async function goToComparison(ids, mine) {
   main.replaceChildren(h("p", { class: "empty", role: "status" }, "The studies are being read …"));
+  const { openComparison } = await import("./compare.js");
   const opened = await openComparison(ids);
   if (mine !== turn) return opened.close();
   comparison = opened;
@@ -80,6 +80,7 @@ async function goToStudy(id, trial, mine) {
   main.replaceChildren(h("p", { class: "empty", role: "status" }, "The study is being read …"));
   try {
     const chosen = (number) => history.replaceState(null, "", address(id, number));
+    const { openStudy } = await studyPage();
     const opened = await openStudy(id, { trial, announce, chosen });
     if (mine !== turn) return opened.close();
     page = opened;
@@ -152,6 +153,7 @@ async function fetchList() {
   const [alone, another] = list.studies.keys();
   if (!listed && !location.hash && alone && !another) location.replace(address(alone, null));
   listed = true;
+  studyPage();
 }
 
 function notify(sentence) {
