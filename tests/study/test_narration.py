@@ -74,7 +74,7 @@ def test_a_run_says_how_it_begins_and_why_it_ends(lines):
     result = sf.minimize(lambda x: float(x[0]), BOX, n_trials=9, seed=7, stop=sf.NoImprovement(2))
     told = lines(logging.INFO)
     assert told[0] == "minimize 1 parameter in 9 trials, seed 7, 1 at a time"
-    assert told[-1].startswith("the end: no improvement in the last 2 trials; best ")
+    assert told[-1].startswith("run ended: no improvement in the last 2 trials; best ")
     assert f"best {result.fun!r} of trial" in told[-1]
     assert len(told) == result.nfev + 2
 

@@ -35,7 +35,7 @@ def test_a_limit_is_a_number(limit):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ([sf.AtMost(5)], "constraints must be a dict of outputs and limits"),
+        ([sf.AtMost(5)], "constraints must be a dict of outputs and bounds"),
         (lambda p: p, r"sf.Space\(\.\.\., where=\.\.\.\)"),
         ({"w": 5}, r"constraints\['w'\] must be sf.AtMost\(limit\) or sf.AtLeast\(limit\)"),
         ({1: sf.AtMost(5)}, "names that are strings: got 1"),
