@@ -343,9 +343,6 @@ def test_ctrl_c_returns_the_result_and_a_second_one_stops_at_once_with_the_resul
 
 
 STARTING = """
-import sys
-import time
-
 import suffice as sf
 
 
@@ -354,11 +351,19 @@ def f(x):
 
 
 if __name__ == "__main__":
-    result = sf.minimize(f, [(0.0, 1.0)], 20, n_parallel=2, seed=0, storage="run.db")
+    result = sf.minimize(f, [(0.0, 1.0)], 20, evaluation=sf.Evaluation(timeout=60), seed=0, storage="run.db")
     print(result.message)
-else:
-    print("a worker starts", flush=True)
+"""
+# Python runs this before anything else.
+SITE = """
+import os
+import sys
+import time
+
+if "--multiprocessing-fork" in sys.orig_argv:
+    print(os.getpid(), flush=True)
     time.sleep(1)
+    print("started", flush=True)
 """
 
 
@@ -367,9 +372,13 @@ else:
 def test_ctrl_c_in_a_terminal_while_workers_start_is_quiet_and_leaves_nothing_behind(tmp_path, times):
     """A terminal sends it to the program and its workers alike."""
     (tmp_path / "starting.py").write_text(STARTING, "utf-8")
+    (tmp_path / "sitecustomize.py").write_text(SITE, "utf-8")
+    paths = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     ways = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path}
+    ways["env"] = os.environ | {"PYTHONPATH": paths}
     with subprocess.Popen([sys.executable, "starting.py"], start_new_session=True, **ways) as program:
-        assert program.stdout.readline().startswith("a worker starts")
+        os.kill(int(program.stdout.readline()), signal.SIGINT)
+        assert program.stdout.readline() == "started\n"
         for _ in range(times):
             os.killpg(program.pid, signal.SIGINT)
         said, complaints = program.communicate(timeout=60)
