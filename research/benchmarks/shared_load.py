@@ -87,7 +87,7 @@ def joined(trials: int) -> list[str]:
             together(1, join, place, theirs)
             known, proposed = mine.recv()
         size = size_of(there)
-    return [f"{trials}", f"{known[1]:.2f}", f"{proposed[1]:.2f}", f"{proposed[0]:.1f}", f"{size / 1e6:.0f}"]
+    return [f"of {trials} trials", f"{known[1]:.2f}", f"{proposed[1]:.2f}", f"{proposed[0]:.1f}", f"{size / 1e6:.0f}"]
 
 
 def size_of(there: PostgreSQL) -> int:
@@ -126,7 +126,7 @@ def main() -> None:
     if what == "run":
         run(*(*given, *(64, 10_000)[len(given) :]))
         return
-    header = ["trials", "known, s of CPU", "first proposal, s of CPU", "s of the clock", "MB in the database"]
+    header = ["a study", "known, s of CPU", "first proposal, s of CPU", "s of the clock", "MB in the database"]
     print_table("A worker joins", header, [joined(trials) for trials in given or SIZES])
 
 
