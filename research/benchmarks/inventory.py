@@ -104,7 +104,6 @@ MADE = (
     bench("gate waste", 5.0, "gate_waste", by_hand=True),
     bench("gate failing", 2.0, "gate_failing", by_hand=True),
     bench("gate basins --seeds 20", 8.0, "gate_basins", by_hand=True),
-    Made("exactness", "python -m research.exactness medium", 30.0, needs=("botorch",), timed=True, by_hand=True),
     bench("shared_load join", 3.0, needs=("psycopg",), timed=True, by_hand=True),
     bench("early_stopping 14", 30.0),
     bench("conditional", 4.0, needs=("optuna",)),
