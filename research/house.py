@@ -2,7 +2,7 @@
 
 Counts what is in the wheel: files and lines by room, small files, modules with a single importer, constants, look-ups
 of attributes by name, public names. `--walk` lists the files that one model-based ask runs through: the fifteenth
-trial of README's example.
+trial in a space of a choice, a real number and an integer.
 """
 
 import argparse
@@ -109,13 +109,13 @@ def report() -> None:
 
 
 def cost(p: dict[str, Any]) -> float:
-    """README's example."""
+    """A bracket: its weight and its friction."""
     friction = {"steel": 0.4, "brass": 0.25, "nylon": 0.3}[p["material"]]
     return float(p["angle"] - 32) ** 2 / 100 + friction * p["layers"] + 8 / p["layers"]
 
 
 def walk() -> None:
-    """Print the files that the fifteenth trial of README's example runs through, in the order of their first call."""
+    """Print the files that the fifteenth trial runs through, in the order of their first call."""
     space = {"material": sf.Choice("steel", "brass", "nylon"), "angle": (0.0, 90.0), "layers": (1, 12)}
     optimizer = sf.Optimizer(space, seed=0)
     for _ in range(14):

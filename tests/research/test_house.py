@@ -15,9 +15,3 @@ def test_a_walk_goes_from_the_optimizer_to_the_model_and_the_solver(capsys):
     said = capsys.readouterr().out
     assert "study/optimizer.py" in said
     assert " files, " in said.splitlines()[-1]
-
-
-def test_the_walk_is_of_the_example_in_readme():
-    readme = (house.ROOT.parents[1] / "README.md").read_text(encoding="utf-8")
-    for line in ('friction = {"steel": 0.4, "brass": 0.25, "nylon": 0.3}', '"angle": (0.0, 90.0), "layers": (1, 12)}'):
-        assert line in readme
