@@ -16,6 +16,7 @@ from suffice.solvers.record import (
     KNOWN,
     NEAR,
     SEEDS,
+    across,
     apart,
     in_cells,
     surroundings,
@@ -75,6 +76,29 @@ def test_a_needle_beside_the_incumbent_is_found_though_no_draw_is_on_it(name):
     assert solution.draws.values[0] < 1.1
     # A grid does not climb: it has the best of the draws around the incumbent.
     assert solution.value >= (2.0 if name == "grid" else 5.0)
+
+
+@dataclass(frozen=True)
+class Ridge(Needle):
+    """The needle stretched along the last column, twice as high at 0 as at 1."""
+
+    def value_and_grad(self, X):
+        flat = np.where(np.arange(X.shape[1]) == X.shape[1] - 1, self.at, X)
+        value, gradient = Needle(self.at, None, self.length).value_and_grad(flat)
+        factor = 1.0 - 0.5 * X[:, -1]
+        gradient = gradient * factor[:, None]
+        gradient[:, -1] = -0.5 * value
+        return value * factor, gradient
+
+
+@each_solver
+def test_the_far_end_of_a_ridge_along_a_column_with_little_effect_is_found(name):
+    at = np.append(AT, 1.0)
+    design = np.vstack([at + [0.008, 0.008, -0.008, 0.008, 0.0], np.random.default_rng(1).random((5, 5))])
+    alpha = Ridge(at)
+    solution = solved(SOLVERS[name], alpha, design, dim=5)
+    end = float(alpha(np.append(AT, 0.0)[None])[0])
+    assert solution.value >= (0.25 if name == "grid" else 0.99) * end
 
 
 @each_solver
@@ -148,7 +172,7 @@ def test_starts_are_members_the_centres_are_among_them_and_every_row_is_counted(
     centres = design[apart(design, CENTRES, APART)]
     assert np.array_equal(points[:KNOWN], centres[:KNOWN])
     assert len(points) == KNOWN + FEET
-    groups = len(centres) + (CELLS if domain is MIXED else 0)
+    groups = len(centres) + (CELLS if domain is MIXED else 0) + KNOWN
     assert (work.values, work.grads) == (alpha.values, alpha.grads) == (groups * NEAR, 0)
 
 
@@ -160,6 +184,17 @@ def test_some_draws_have_the_integers_and_options_of_the_best_observed_points():
         assert (draws[:, lattice] == x[lattice]).all()
         assert len(np.unique(draws, axis=0)) == NEAR
     assert in_cells(X, UnitCube(X.shape[1]), np.random.default_rng(0)) == []
+
+
+@pytest.mark.parametrize("domain", [UnitCube(3), UnitCube(40), MIXED], ids=["cube", "many", "mixed"])
+def test_some_starts_lie_across_the_cube_in_one_smooth_column(domain):
+    X = domain.sample(3, np.random.default_rng(1))
+    for x, rows in zip(X, across(X, domain, np.random.default_rng(0)), strict=True):
+        assert domain.contains(rows).all()
+        moved = rows != x
+        assert not moved[:, ~smooth_columns(domain)].any()
+        assert (moved.sum(axis=1) == 1).all()
+        assert np.isin(rows[moved], [0.0, 1.0]).all()
 
 
 def test_of_many_seeds_the_highest_are_started_from():

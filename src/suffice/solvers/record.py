@@ -181,7 +181,7 @@ def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tu
     around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
     if not around:
         return np.empty((0, domain.dim)), Work()
-    around += in_cells(centres[:CELLS], domain, rng)
+    around += in_cells(centres[:CELLS], domain, rng) + across(centres[:KNOWN], domain, rng)
     near = np.concatenate(around)
     values = alpha(near).reshape(len(around), NEAR)
     values = np.where(np.isnan(values), -np.inf, values)
@@ -199,6 +199,21 @@ def in_cells(X: Array, domain: Domain, rng: Generator) -> list[Array]:
     if smooth.all() or not smooth.any() or not domain.product:
         return []
     return [domain.snap(np.where(smooth, domain.sample(NEAR, rng), x)) for x in X]
+
+
+def across(X: Array, domain: Domain, rng: Generator) -> list[Array]:
+    """Each row of X with one smooth column at an end of its range; none where no column is smooth.
+
+    Along a parameter with little effect a narrow peak becomes a ridge. The end of it that is farther from the
+    observations is higher, and on the other side of the cube.
+    """
+    smooth = np.flatnonzero(smooth_columns(domain))
+    if not len(smooth):
+        return []
+    sides = np.resize(rng.permutation(2 * len(smooth)), NEAR)
+    rows = np.repeat(X[:, None], NEAR, axis=1)
+    rows[:, np.arange(NEAR), smooth[sides // 2]] = sides % 2
+    return [domain.snap(some) for some in rows]
 
 
 def faces(alpha: Score, domain: Domain, rng: Generator) -> tuple[Array, Work]:
