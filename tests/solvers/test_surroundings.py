@@ -94,7 +94,7 @@ class Ridge(Needle):
 @each_solver
 def test_the_far_end_of_a_ridge_along_a_column_with_little_effect_is_found(name):
     at = np.append(AT, 1.0)
-    design = np.vstack([at + [0.008, 0.008, -0.008, 0.008, 0.0], np.random.default_rng(1).random((5, 5))])
+    design = np.vstack([at + np.array([0.008, 0.008, -0.008, 0.008, 0.0]), np.random.default_rng(1).random((5, 5))])
     alpha = Ridge(at)
     solution = solved(SOLVERS[name], alpha, design, dim=5)
     end = float(alpha(np.append(AT, 0.0)[None])[0])
@@ -172,7 +172,7 @@ def test_starts_are_members_the_centres_are_among_them_and_every_row_is_counted(
     centres = design[apart(design, CENTRES, APART)]
     assert np.array_equal(points[:KNOWN], centres[:KNOWN])
     assert len(points) == KNOWN + FEET
-    groups = len(centres) + (CELLS if domain is MIXED else 0) + KNOWN
+    groups = len(centres) + (CELLS if domain is MIXED else 0) + 1
     assert (work.values, work.grads) == (alpha.values, alpha.grads) == (groups * NEAR, 0)
 
 

@@ -181,7 +181,7 @@ def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tu
     around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
     if not around:
         return np.empty((0, domain.dim)), Work()
-    around += in_cells(centres[:CELLS], domain, rng) + across(centres[:KNOWN], domain, rng)
+    around += in_cells(centres[:CELLS], domain, rng) + across(centres[:1], domain, rng)
     near = np.concatenate(around)
     values = alpha(near).reshape(len(around), NEAR)
     values = np.where(np.isnan(values), -np.inf, values)
