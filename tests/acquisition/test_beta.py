@@ -46,7 +46,7 @@ def test_a_function_is_a_schedule_that_promises_nothing(dial):
     rule = as_beta(lambda step, posterior: step.t / posterior.n)
     assert rule(at(6), dial(n=1)) == 6.0
     (reason,) = rule.broken(dial())
-    assert "does not know its assumptions" in reason
+    assert "whose assumptions are unknown" in reason
     assert as_beta(rule) is rule
 
 

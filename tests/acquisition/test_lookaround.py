@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.exploration import BORED, EVERY, ElsewhereScore, LogApart, known_places
+from suffice.acquisition.exploration import EVERY, PATIENCE, ElsewhereScore, LogApart, known_places
 from suffice.acquisition.improvement import ImprovementScore
 from suffice.belief import Beliefs
 from suffice.gp.kernels import RBF, Matern
@@ -31,8 +31,8 @@ def bound(acquisition, posterior=POSTERIOR, **known):
         (0.009, {}, "explore"),  # at once
         (0.009, {"since_explored": 1}, "refine"),
         (0.009, {"since_explored": EVERY}, "explore"),
-        (0.009, {"since_explored": EVERY, "in_vain": BORED}, "refine"),
-        (0.009, {"since_explored": EVERY + 1, "in_vain": BORED}, "explore"),
+        (0.009, {"since_explored": EVERY, "in_vain": PATIENCE}, "refine"),
+        (0.009, {"since_explored": EVERY + 1, "in_vain": PATIENCE}, "explore"),
         (0.009, {"resolution": 0.0}, "improve"),
         (1e-9, {"resolution": 0.0}, "explore"),  # less than rounding leaves
         (None, {"idle": 0}, "improve"),
