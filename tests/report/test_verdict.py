@@ -144,3 +144,13 @@ def test_error_bars_are_trusted_only_if_nothing_speaks_against_them(monkeypatch)
     assert not trusted(0.9, 2.0, findings=["model"])
     assert not trusted(0.9, 2.0, findings=["noise"])
     assert trusted(1.0, 1.1, "underconfident")
+
+
+def test_a_lucky_value_at_the_end_of_a_noisy_run_is_no_progress():
+    rng, optimizer = np.random.default_rng(0), sf.Optimizer({"x": (0.0, 1.0)}, seed=0, repeat=True)
+    for x in np.linspace(0.0, 1.0, 39):
+        optimizer.tell({"x": float(x)}, 50.0 * (x - 0.5) ** 2 + rng.normal())
+    optimizer.tell({"x": 0.5}, -4.0)
+    result = optimizer.result()
+    assert Progress.of(result.history).improving is False
+    assert not any("still improving" in finding.sentence for finding in result.diagnose())

@@ -249,6 +249,14 @@ def test_what_is_wrong_is_named(ask, message):
         sf.minimize(ask, n_trials=5)
 
 
+def test_options_are_given_in_a_list_or_one_by_one():
+    def runs(ask):
+        return sf.minimize(lambda trial: "ab".index(ask(trial)), n_trials=4, seed=1).x_iters
+
+    assert runs(lambda trial: trial.choice("k", "a", "b")) == runs(lambda trial: trial.choice("k", ["a", "b"]))
+    assert runs(lambda trial: trial.ordinal("k", "a", "b")) == runs(lambda trial: trial.ordinal("k", ["a", "b"]))
+
+
 def test_an_objective_that_asks_where_the_space_was_given_is_told_so():
     with pytest.raises(AttributeError) as raised:
         sf.minimize(lambda trial: trial.float("x", 0, 1), {"x": (0.0, 1.0)}, n_trials=5)

@@ -177,7 +177,7 @@ def test_a_file_that_is_not_there_or_is_no_text(tmp_path):
         ("lr", "--param lr: wanted NAME=float:LOW:HIGH"),
         ("lr=", "wanted NAME=float:LOW:HIGH"),
         ("lr=0.1", "wanted NAME=float:LOW:HIGH"),
-        ("lr=flaot:0:1", "'flaot' is no type: did you mean 'float'"),
+        ("lr=flaot:0:1", "there is no type 'flaot': did you mean 'float'"),
         ("lr=float:0", "'' is no number"),
         ("lr=float:0:x", "'x' is no number"),
         ("lr=float:0:1:lg", "'lg' is not known; wanted log or step=S"),

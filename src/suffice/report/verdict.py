@@ -26,7 +26,7 @@ from suffice.report.tables import BEST, parts, value
 from suffice.result.feasibility import feasible_in_words, infeasible_in_words, satisfied
 from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
 from suffice.result.front import Front
-from suffice.result.predict import Recommendation, answer_with_noise, is_random
+from suffice.result.predict import Recommendation, answer_with_noise, is_random, without_noise
 from suffice.result.result import Result
 from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence, with_error
 
@@ -108,14 +108,15 @@ class Progress:
     @classmethod
     def of(cls, history: History) -> "Progress | None":
         """None if no trial is feasible."""
-        best, sign, resolution = history.best, history.settings.sign(), history.resolution or 0.0
+        best, sign = history.best, history.settings.sign()
         if best is None:
             return None
+        values, resolution = without_noise(history)
         told = sorted((*history.done, *history.failed, *history.stopped), key=lambda trial: trial.order or 0)
         level, improved = -float("inf"), 0
         for place, trial in enumerate(told, 1):
-            if trial.feasible and trial.value is not None and sign * trial.value > level + resolution:
-                level, improved = sign * trial.value, place
+            if trial.feasible and sign * values.get(trial.number, -sign * float("inf")) > level + resolution:
+                level, improved = sign * values[trial.number], place
         return cls(
             evaluated=len(told),
             failed=len(history.failed),

@@ -32,6 +32,7 @@ from suffice.record.trial import EVALUATED, Trial
 from suffice.result.exhausted import MANY, exhausted
 from suffice.result.feasibility import counts, feasibility
 from suffice.result.front import Front
+from suffice.result.predict import without_noise
 from suffice.solvers import Adaptive
 from suffice.space import Float, Int, Listed, Parameter, active_coordinates
 from suffice.text import LONG, ROWS, counted, safe, sentence, visible
@@ -474,9 +475,10 @@ def budget(history: History) -> Iterator[Finding]:
 
 
 def _late(history: History) -> float:
-    """Of the feasible values; 1 if the first of these came so late."""
-    sign = history.settings.sign()
-    y = np.array([sign * (t.value or 0.0) if t.feasible else np.nan for t in history.done]) / 2  # its range is finite
+    """Of the feasible values; 1 if the first of these came so late, 0 if noise may be all of it."""
+    sign, (values, resolution) = history.settings.sign(), without_noise(history)
+    known = [values.get(t.number, math.nan) if t.feasible else math.nan for t in history.done]
+    y = sign * np.array(known) / 2  # its range is finite
     if np.isnan(y).all():
         return 0.0
     first = y[: max(2, history.settings.n_initial)]
@@ -484,6 +486,8 @@ def _late(history: History) -> float:
     before = best[_cut(len(y))]
     if np.isnan(before):
         return 1.0
+    if best[-1] - before <= resolution / 2:
+        return 0.0
     start = float(np.nanmedian(first)) if not np.isnan(first).all() else float(y[~np.isnan(y)][0])
     return _fraction(float(best[-1] - before), float(best[-1] - start))
 

@@ -300,6 +300,21 @@ def answer_with_noise(history: History) -> Noisy | None:
     return Noisy(recommended, Recommendation(best, float(median[0]), float(deviation[0])), aside)
 
 
+def without_noise(history: History) -> tuple[dict[int, float], float]:
+    """What counts as progress: the value of each done trial, by number, and how small an improvement is none.
+
+    With noise a better value may be luck. Then the values are those that the model expects there, all values known,
+    and an improvement is larger than the standard deviation of the best of them.
+    """
+    values = {trial.number: trial.value for trial in history.done if trial.value is not None}
+    resolution, noisy = history.resolution or 0.0, answer_with_noise(history)
+    if noisy is None or noisy.aside:
+        return values, resolution
+    units = np.array([trial.unit for trial in history.done if trial.number in values])
+    median = surface(history).moments(units)[0]
+    return dict(zip(values, median.tolist(), strict=True)), max(resolution, noisy.recommended.deviation)
+
+
 def _is_noisy(history: History) -> bool:
     """Whether noise was measured."""
     return bool(np.any(history.observations(measured=True).noise_var > 0.0)) or is_random(history)

@@ -151,9 +151,9 @@ def check_asking(f: Callable[..., Any]) -> None:
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
     if not _binds(f, None) or next(iter(inspect.signature(f).parameters)) != "trial":
         raise TypeError(
-            f'{name_of(f)} needs a space to be searched: sf.minimize({name_of(f)}, {{"x": (0.0, 1.0)}}). Only an '
-            "objective that asks for its parameters does without: its one argument is the trial, and is called so, as "
-            'in def f(trial): x = trial.float("x", 0, 1)'
+            f'{name_of(f)} needs a space to be searched: sf.minimize({name_of(f)}, {{"x": (0.0, 1.0)}}). Without '
+            "a space the objective asks for its parameters, and its only argument is called trial, as in "
+            'def f(trial): x = trial.float("x", 0, 1)'
         )
 
 

@@ -128,15 +128,15 @@ class LiveTrial:
         """
         return cast(Whole, self._ask(name, Int, low, high, log, step))
 
-    def choice(self, name: str, options: Sequence[Any]) -> Any:
+    def choice(self, name: str, *options: Any) -> Any:
         """Ask for one of several options without an order.
 
         Parameters
         ----------
         name : str
             What it is called.
-        options : sequence
-            The options, such as ["adam", "sgd"]; as in sf.Choice.
+        *options
+            The options, as in sf.Choice, or one list of them, such as ["adam", "sgd"].
 
         Returns
         -------
@@ -145,15 +145,15 @@ class LiveTrial:
         """
         return self._ask(name, Choice, *_listed(name, options))
 
-    def ordinal(self, name: str, options: Sequence[Any]) -> Any:
+    def ordinal(self, name: str, *options: Any) -> Any:
         """Ask for one of several options in an order.
 
         Parameters
         ----------
         name : str
             What it is called.
-        options : sequence
-            The options, such as ["small", "medium", "large"]; as in sf.Ordinal.
+        *options
+            The options, as in sf.Ordinal, or one list of them, such as ["small", "medium", "large"].
 
         Returns
         -------
@@ -196,11 +196,14 @@ class LiveTrial:
             raise AttributeError(f"the trial of an objective has no {name!r}: {of_live_trial(name, asks)}")
 
 
-def _listed(name: str, options: Any) -> Sequence[Any]:
-    """Options in a list; a text would be taken for its letters."""
-    if isinstance(options, str | bytes) or not isinstance(options, Iterable):
-        raise TypeError(f'options are a list, as in trial.choice({name!r}, ["a", "b"]): got {short(options)}')
-    return list(options)
+def _listed(name: str, options: tuple[Any, ...]) -> Sequence[Any]:
+    """Options one by one, or in one list; a text would be taken for its letters."""
+    if len(options) != 1:
+        return options
+    (several,) = options
+    if isinstance(several, str | bytes) or not isinstance(several, Iterable):
+        raise TypeError(f'options are a list, as in trial.choice({name!r}, ["a", "b"]): got {short(several)}')
+    return list(several)
 
 
 @dataclass(frozen=True)

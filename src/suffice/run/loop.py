@@ -125,7 +125,7 @@ def _as_callbacks(callback: object) -> tuple[Callable[[Result], Any], ...]:
             raise TypeError(f"callback takes a function, or a list of them: got {one!r}")
         if not takes_one(one):
             raise TypeError(
-                "a callback is called with one argument, the result so far, whose last trial is result.trials[-1]: got "
+                "a callback is called with one argument, the result so far, such as result.fun and result.trials: got "
                 f"{name_of(one)}{inspect.signature(one)}"
             )
     return several

@@ -40,13 +40,13 @@ def minimize(
     Parameters
     ----------
     f : callable
-        The objective: it takes one point and returns one real number, or with constraints a dict with all outputs. nan
-        says that the evaluation failed. If it has a second argument `trial`, it gets the trial as well, to report to
-        (`pruner`).
+        The objective: it takes one point and returns one real number, or with constraints a dict with all outputs.
+        Return nan if the evaluation failed. A second argument called `trial` gets the trial, for intermediate reports
+        (`pruner`) and notes.
     space : list, dict, Space, Pool, CustomSpace or None, default: None
-        What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
-        parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
-        any other pair, such as (1.0, 9.0), an sf.Float. None: the objective gets the trial, and asks it for its
+        What is searched. The objective gets an array if this is a list of pairs (low, high), and a dict if it is a
+        dict of pairs or parameters, or an sf.Space. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
+        any other pair, such as (1.0, 9.0), an sf.Float. None: the objective gets the trial and asks it for its
         parameters, as in def f(trial): x = trial.float("x", 0, 1).
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.

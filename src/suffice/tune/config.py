@@ -273,7 +273,7 @@ def described(text: str) -> tuple[str, Any]:
     if kind == "const":
         return name, rest
     if kind not in KINDS:
-        raise ValueError(f"--param {text}: {kind!r} is no type: {near(kind, [*KINDS, 'const'])}")
+        raise ValueError(f"--param {text}: there is no type {kind!r}: {near(kind, [*KINDS, 'const'])}")
     if issubclass(KINDS[kind], Choice | Ordinal):
         return name, {"type": kind, "options": _listed(rest)}
     low, high, *more = (*rest.split(":"), "")[:2] + tuple(rest.split(":")[2:])
