@@ -105,6 +105,7 @@ MADE = (
     bench("gate failing", 2.0, "gate_failing", by_hand=True),
     bench("gate basins --seeds 20", 8.0, "gate_basins", by_hand=True),
     bench("shared_load join", 3.0, needs=("psycopg",), timed=True, by_hand=True),
+    bench("shared_speed speed 300 16 4", 4.0, needs=("psycopg", "torch"), timed=True, by_hand=True),
     bench("early_stopping 14", 30.0),
     bench("conditional", 4.0, needs=("optuna",)),
     bench("constraints --methods suffice optuna-gp optuna-tpe", 40.0, needs=("optuna", "torch"), by_hand=True),
