@@ -181,8 +181,8 @@ def said_of_members(rows: Sequence[Row]) -> Iterator[str]:
     exact = [row for row in rows if row["solver"] == "exact"]
     one, four = (100 * np.mean([float(r["outside"]) for r in exact if r["members"] == count]) for count in ("1", "4"))
     yield (
-        f"With one member {short(one)} %, with four {short(four)} % of the values lay outside of the interval that was "
-        "predicted to hold 90 % of them."
+        f"With one member, {short(one)} % of the values lay outside the interval predicted to contain 90 % of them; "
+        f"with four members, {short(four)} % did."
     )
     ends = {(row["members"], row["solver"], row["problem"], row["seed"]): float(row["simple"]) for row in rows}
     for problem in dict.fromkeys(row["problem"] for row in exact):
@@ -198,14 +198,15 @@ def said_of_members(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def said_of_reference(rows: Sequence[Row]) -> Iterator[str]:
-    """How sure the reference is."""
+    """How reliable the reference is."""
     proven = [row for row in rows if find(row["problem"]).dim <= PROVEN_IN]
     total = {name: sum(int(row[name]) for row in rows) for name in ("solves", "agreed")}
     small = {name: sum(int(row[name]) for row in proven) for name in ("solves", "better", "proven")}
     yield f"Two such searches from different seeds agreed to 1e-6 in {total['agreed']} of {total['solves']} steps."
     yield (
         f"In up to three dimensions branch and bound found a better point in {small['better']} of {small['solves']} "
-        f"steps, and proved in {small['proven']} that there is none; elsewhere its boxes ran out."
+        f"steps, and proved in {small['proven']} that there is none; in the others it reached its limit of "
+        "boxes undecided."
     )
 
 
