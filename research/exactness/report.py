@@ -206,7 +206,7 @@ def said_of_reference(rows: Sequence[Row]) -> Iterator[str]:
     yield (
         f"In up to three dimensions branch and bound found a better point in {small['better']} of {small['solves']} "
         f"steps, and proved in {small['proven']} that there is none; in the others it reached its limit of "
-        "boxes undecided."
+        "boxes without an answer."
     )
 
 
