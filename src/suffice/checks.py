@@ -15,6 +15,8 @@ import numpy as np
 
 RESOLUTION = 1e-9  # of prior deviations, weights, lengths and volumes: finer differences count as none
 NOTHING = 1e-6  # of the spread of scores or of values: a smaller difference is none
+DIGITS = 4300  # of an integer: beyond, Python neither writes it as text nor reads it
+TOO_LARGE = 10**DIGITS
 ROUNDING = 5e-9  # half a unit of the ninth digit: a spreadsheet may keep no more of a number
 
 
@@ -51,11 +53,24 @@ def as_float(value: object, what: str) -> float:
 def as_int(value: object, what: str) -> int:
     """An int, exact at any size; a float with a whole value is one too."""
     if isinstance(value, numbers.Integral) and not isinstance(value, bool | np.timedelta64):
+        check_digits(value, what)
         return int(value)
     number = as_float(value, what)
     if not number.is_integer():
         raise ValueError(f"{what} must be a whole number: got {short(value)}")
     return int(number)
+
+
+def check_digits(value: object, what: str) -> None:
+    """Refuse an integer, also within a tuple, that no file and no message could have."""
+    if isinstance(value, tuple):
+        for item in value:
+            check_digits(item, what)
+    elif isinstance(value, int) and abs(value) >= TOO_LARGE:
+        raise ValueError(
+            f"{what} must have at most {DIGITS} digits, because longer integers cannot be stored: got an integer of "
+            f"{value.bit_length()} bits; use a smaller one"
+        )
 
 
 def nearly_whole(value: object) -> object:
@@ -68,6 +83,7 @@ def nearly_whole(value: object) -> object:
 
 def as_count(value: object, what: str, least: int) -> int:
     """A whole number, at least `least`; a float is none, even a whole one."""
+    check_digits(value, what)
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
         raise ValueError(f"{what} must be a whole number ≥ {least}: got {short(value)}")
     return int(value)

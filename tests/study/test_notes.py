@@ -100,3 +100,41 @@ def test_a_data_frame_has_a_column_for_each_attribute():
     table = opt.result().to_dataframe()
     assert table["note"].tolist() == ["odd", None]
     assert table["attribute:operator"].tolist() == ["Ann", None]
+
+
+HUGE = 10**5000  # Python does not write it as text
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        lambda trial: trial.note(id=HUGE),
+        lambda trial: trial.note(best={"ids": [1, -HUGE]}),
+        lambda trial: trial.note(best={HUGE: 1}),
+        lambda trial: trial.note(HUGE),
+        lambda trial: trial.report(1.0, HUGE),
+    ],
+)
+def test_an_integer_that_no_file_could_hold_is_refused_at_once(tmp_path, say):
+    def refused(point, trial):
+        with pytest.raises(ValueError, match="at most 4300 digits, because longer integers cannot be stored"):
+            say(trial)
+        trial.note(id=10**4300 - 1)
+        return point["x"]
+
+    sf.minimize(refused, SPACE, storage=tmp_path / "run.db", n_trials=2, seed=0)
+    assert [(t.state, t.attributes) for t in sf.load(tmp_path / "run.db").trials] == [
+        ("done", {"id": 10**4300 - 1})
+    ] * 2
+
+
+def test_an_option_or_a_bound_that_no_file_could_hold_is_refused():
+    for make in (sf.Choice, sf.Ordinal):
+        with pytest.raises(ValueError, match="an option must have at most 4300 digits"):
+            make(HUGE, 1)
+        with pytest.raises(ValueError, match="an option must have at most 4300 digits"):
+            make((HUGE, 1), (2, 1))
+    with pytest.raises(ValueError, match="low must have at most 4300 digits"):
+        sf.Int(-HUGE, 1)
+    with pytest.raises(ValueError, match="seed must have at most 4300 digits"):
+        sf.Optimizer(SPACE, seed=HUGE)

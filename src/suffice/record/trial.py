@@ -16,7 +16,7 @@ import numpy as np
 from suffice.accuracy.report import IN_WORDS, SolveReport
 from suffice.aliases import of_trial
 from suffice.belief import VALUE
-from suffice.checks import Own
+from suffice.checks import Own, check_digits
 from suffice.record.outputs import Limit, is_violated
 from suffice.record.settings import Settings
 from suffice.space import OpenSpace, SearchSpace
@@ -404,20 +404,29 @@ def failed(
 
 
 def noted(number: int, note: object, attributes: Mapping[str, Any]) -> Noted:
-    """The event of a note: what no file could hold is kept as its text, since an evaluation must not fail of it."""
+    """The event of a note: what no file could hold is kept as its text, since an evaluation must not fail of it.
+
+    ValueError for an integer that has no text either.
+    """
+    check_digits(note, "the note")
     text = None if note is None else str(note).strip()[:WHOLE]
-    return Noted(number, text, {str(name): as_plain(value) for name, value in attributes.items()})
+    return Noted(
+        number, text, {str(name): as_plain(value, f"the attribute {name!r}") for name, value in attributes.items()}
+    )
 
 
-def as_plain(value: Any) -> Any:
+def as_plain(value: Any, what: str) -> Any:
     """A value as JSON has it: numbers, texts, lists and dicts; of anything else its text, such as that of a path."""
     value = value.item() if isinstance(value, np.generic) else value
+    check_digits(value, what)
     if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, list | tuple):
-        return [as_plain(item) for item in value]
+        return [as_plain(item, what) for item in value]
     if isinstance(value, Mapping):
-        return {str(name): as_plain(item) for name, item in value.items()}
+        for name in value:
+            check_digits(name, what)
+        return {str(name): as_plain(item, what) for name, item in value.items()}
     return str(value)[:WHOLE]
 
 

@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from suffice.checks import short
+from suffice.checks import check_digits, short
 from suffice.space.domain import in_blocks
 from suffice.text import SHOWN
 from suffice.types import Array, Indices
@@ -61,6 +61,7 @@ def keys_of(options: Sequence[object], word: str) -> tuple[Hashable, ...]:
     if not options:
         raise ValueError(f"{word} needs at least one option: got none; write {word}('a', 'b')")
     for option in options:
+        check_digits(option, "an option")
         if not is_hashable(option):
             raise TypeError(
                 f"options must be hashable: got {short(option)} of type {type(option).__name__}; "
