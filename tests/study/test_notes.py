@@ -68,6 +68,7 @@ def test_notes_are_exported_and_read_back(tmp_path, name):
     other.ask(2)
     sf.exchange.read(tmp_path / name, other)
     assert [t.note for t in other.trials] == ["=spilled, a little\nagain", None]
+    assert [t.attributes for t in other.trials] == [{"operator": "Ann", "tries": [1, 2]}, {}]
     events = len(other.history.events)
     sf.exchange.read(tmp_path / name, other)  # what is known already adds nothing
     assert len(other.history.events) == events
@@ -90,6 +91,38 @@ def test_a_point_of_ones_own_comes_with_its_note(tmp_path):
     opt.ask()
     sf.exchange.read(tmp_path / "own.csv", opt)
     assert [t.note for t in opt.trials] == [None, "by hand"]
+
+
+KINDS = {"text": "=Ann", "whole": 7, "real": 0.1, "yes": True, "list": [1, {"a": None}], "Ünder 2": "a, b"}
+
+
+@pytest.mark.parametrize(("name", "decimal"), [("a.csv", "."), ("a.csv", ","), ("a.jsonl", ".")])
+def test_attributes_are_read_as_they_were_written(tmp_path, name, decimal):
+    opt, other = sf.Optimizer(SPACE, seed=0), sf.Optimizer(SPACE, seed=0)
+    opt.note(opt.ask(), **KINDS)
+    other.note(other.ask(), text="Bob", mine=1)
+    sf.exchange.write(opt, tmp_path / name, decimal=decimal)
+    assert sf.exchange.read(tmp_path / name, other).ignored == ()
+    assert other.trials[0].attributes == {"text": "=Ann", "mine": 1, **{k: v for k, v in KINDS.items() if k != "text"}}
+    assert [type(v) for k, v in other.trials[0].attributes.items() if k != "mine"] == [type(v) for v in KINDS.values()]
+
+
+def test_attributes_of_ones_own_point_and_names_that_are_not_read(tmp_path):
+    line = '{"point": {"x": 0.5}, "value": 1.0, "attributes": {"operator": "Ann"}, "weather": "rain"}\n'
+    (tmp_path / "own.jsonl").write_text(line)
+    opt = sf.Optimizer(SPACE, seed=0)
+    assert sf.exchange.read(tmp_path / "own.jsonl", opt).ignored == ("weather",)
+    assert opt.trials[0].attributes == {"operator": "Ann"}
+    (tmp_path / "own.jsonl").write_text('{"point": {"x": 0.25}, "value": 1.0, "attributes": ["Ann"]}\n')
+    with pytest.raises(sf.errors.UnreadableFile, match=r"line 1: attributes is \[\"Ann\"\]: wanted an object"):
+        sf.exchange.read(tmp_path / "own.jsonl", opt)
+
+
+def test_a_parameter_that_is_called_like_an_attribute_is_none(tmp_path):
+    (tmp_path / "a.csv").write_text("attribute:x,value\n0.5,2.0\n")
+    opt = sf.Optimizer({"attribute:x": (0.0, 1.0)}, seed=0)
+    sf.exchange.read(tmp_path / "a.csv", opt)
+    assert (opt.trials[0].point, opt.trials[0].attributes) == ({"attribute:x": 0.5}, {})
 
 
 def test_a_data_frame_has_a_column_for_each_attribute():

@@ -5,7 +5,7 @@
 Of several outputs, objectives and limited ones, each has a column in the place of `value`; the variance of the noise
 in one of them is `noise_var:latency`, which is there where it is known. A parameter that has the name of another
 column is called `parameter:value`, and so on. Where there are any, notes and attributes follow in the columns `note`
-and `attribute:operator`, of which `note` is read as well; it is `trial:note` where a parameter has its name. An
+and `attribute:operator`, which are read as well; `note` is `trial:note` where a parameter has its name. An
 output that has the name of one of the above `output:state`. The rows of a pool have a column for each of their
 parts. Of a space with other points there is one column, `point`, which holds a point as JSON.
 """
@@ -13,6 +13,7 @@ parts. Of a space with other points there is one column, `point`, which holds a 
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -30,6 +31,7 @@ NOISE = "noise_var"  # as the argument of `tell`
 BEFORE = ("number", "state")  # columns before those of the point and of the outputs
 AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")  # columns after them
 NOTE, ATTRIBUTE = "note", "attribute:"  # columns at the end, where there are any
+ATTRIBUTES = "attributes"  # an object by name, in a line of JSON
 POINT = "point"  # the column of points that have no parts
 WHOLE = ""  # the name of a point that stands in one cell: no column of a table has it
 
@@ -242,6 +244,25 @@ def _remark(value: Any, decimal: str) -> str:
         return guarded(value or "")
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     return from_number(value, decimal) if plain else guarded(json.dumps(value, ensure_ascii=False))
+
+
+def shows_remark(written: Written, known: Any) -> bool:
+    """Whether a cell has an attribute that is known, perhaps as a spreadsheet writes it."""
+    return written.cell.strip() == _remark(known, "," if written.comma else ".").strip() or written.shows(known)
+
+
+def read_remark(written: Written) -> Any:
+    """The attribute in a cell: a number, True, False, a list or an object as JSON, or else a text."""
+    text = unguarded(written.cell).strip()
+    number = to_number(text, written.comma)
+    if number is not None:
+        return number
+    if text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    if text.startswith(("[", "{")):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    return text
 
 
 def _comma_hint(cell: str) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.exchange.cells import DIGITS, Fault, Written
-from suffice.exchange.columns import WHOLE, Column, Columns, by_name
+from suffice.exchange.columns import WHOLE, Column, Columns, by_name, read_remark, shows_remark
 from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
 from suffice.record.arguments import as_point, to_plain
 from suffice.record.history import History, rows
@@ -115,7 +115,7 @@ class Summary:
     pending : int
         Rows without a value.
     ignored : tuple of str
-        Columns that the study does not have.
+        Columns, or names in JSON lines, that were not read.
     """
 
     recorded: int = 0
@@ -265,10 +265,14 @@ class Plan:
             self.counts["known"] += 1
 
     def _note(self, row: Row, trial: Trial | None, added: bool) -> None:
-        """Take over the note of a row, if it is another one than the trial has."""
-        if row.note and (added if trial is None else row.note != trial.note):
-            number = len(self.history.trials) + self._added - 1 if trial is None else trial.number
-            self.events.append(noted(number, row.note, {}))
+        """Take over the note and the attributes of a row that the trial does not have."""
+        if trial is None and not added:
+            return
+        number = len(self.history.trials) + self._added - 1 if trial is None else trial.number
+        note = row.note if row.note and (trial is None or row.note != trial.note) else None
+        attributes = _new_attributes(row.attributes, {} if trial is None else trial.attributes)
+        if note or attributes:
+            self.events.append(noted(number, note, attributes))
 
     def _tell(self, row: Row, outcome: Measured, trial: Trial) -> None:
         if trial.state == "done":
@@ -338,6 +342,16 @@ class Plan:
         if len(self.columns.outputs) == 1:
             return repr(next(iter(values.values())))
         return ", ".join(f"{visible(name)} {value!r}" for name, value in values.items())
+
+
+def _new_attributes(given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that are not known, or have another value."""
+    found = {}
+    for name, value in given.items():
+        written = isinstance(value, Written)
+        if name not in known or not (shows_remark(value, known[name]) if written else value == known[name]):
+            found[name] = read_remark(value) if written else value
+    return found
 
 
 def _same(column: Column, value: Any, own: Any) -> bool:

@@ -12,14 +12,14 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, TypeAlias, get_args
 
 from suffice.errors import UnreadableFile
-from suffice.exchange.cells import Fault, guarded, rounds_to, to_number, unguarded
-from suffice.exchange.columns import NOISE, POINT, WHOLE, Column, Columns
+from suffice.exchange.cells import Fault, Written, guarded, rounds_to, to_number, unguarded
+from suffice.exchange.columns import ATTRIBUTE, ATTRIBUTES, NOISE, POINT, WHOLE, Column, Columns
 from suffice.exchange.tables import format_of
 from suffice.record.arguments import from_plain
 from suffice.record.outputs import is_violated
@@ -86,6 +86,7 @@ class Row:
     outcome: Outcome
     study: str  # the name of the study's file, if the row has it
     note: str = ""
+    attributes: Mapping[str, Any] = field(default_factory=dict)  # of a table what is written in their cells
     state: str = ""  # as it is written: one that somebody fills in says pending, or nothing
 
 
@@ -108,12 +109,13 @@ def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
         if content.startswith(start):
             raise UnreadableFile(sentence)
     lines: Iterable[tuple[int, Any]]
+    unread: dict[str, None] = {}
     if jsonl:
-        unread: tuple[str, ...] = ()
         lines = ((n, text) for n, text in enumerate(decoded(content).split("\n"), 1) if text.strip())
-        row: Callable[[int, Any], Row] = partial(_json_row, columns=columns)
+        row: Callable[[int, Any], Row] = partial(_json_row, columns=columns, unread=unread)
     else:
-        lines, comma, unread = sheet(content, columns)
+        lines, comma, unknown = sheet(content, columns)
+        unread.update(dict.fromkeys(unknown))
         row = partial(_table_row, columns=columns, comma=comma)
     rows, faults = [], []
     for line, found in lines:
@@ -121,11 +123,18 @@ def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
             rows.append(row(line, found))
         except Fault as fault:
             faults.append((line, str(fault)))
-    return Rows(tuple(rows), tuple(faults), unread)
+    return Rows(tuple(rows), tuple(faults), tuple(unread))
 
 
 def _table_row(line: int, cells: Mapping[str, str], columns: Columns, comma: bool) -> Row:
-    return _row(line, cells, columns.read_point(cells, comma), columns, comma)
+    row = _row(line, cells, columns.read_point(cells, comma), columns, comma)
+    remarks = {word: cell for word, cell in cells.items() if _is_attribute(word, columns) and cell.strip()}
+    return replace(row, attributes={word.removeprefix(ATTRIBUTE): Written(c, comma) for word, c in remarks.items()})
+
+
+def _is_attribute(word: str, columns: Columns) -> bool:
+    """Whether a column has an attribute: a parameter may be called like one."""
+    return word.startswith(ATTRIBUTE) and word != ATTRIBUTE and word not in columns.points
 
 
 # ---------------------------------------------------------------------- one row
@@ -135,7 +144,7 @@ def _row(line: int, cells: Mapping[str, str], given: Mapping[str, Any], columns:
     texts = ("state", "reason", "cause", "study", columns.note)
     plain = {**cells, **{word: unguarded(cells.get(word, "").strip()) for word in texts}}
     number, outcome = _number(cells.get("number", ""), comma), _outcome(plain, columns, comma)
-    return Row(line, number, given, outcome, plain["study"], plain[columns.note], plain["state"].casefold())
+    return Row(line, number, given, outcome, plain["study"], plain[columns.note], state=plain["state"].casefold())
 
 
 def _number(cell: str, comma: bool) -> int | None:
@@ -226,7 +235,7 @@ def _cause(cell: str) -> Cause | None:
 # ---------------------------------------------------------------------- a line of JSON
 
 
-def _json_row(line: int, text: str, columns: Columns) -> Row:
+def _json_row(line: int, text: str, columns: Columns, unread: dict[str, None]) -> Row:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -234,7 +243,14 @@ def _json_row(line: int, text: str, columns: Columns) -> Row:
     if not isinstance(data, dict):
         raise Fault(f"wanted a JSON object with a number or a point and a value: got {text[:80]}")
     cells = {name: _cell(data.get(name), name) for name in columns.known if name != NOISE} | _json_noise(data, columns)
-    return _row(line, cells, _json_point(data, columns), columns, False)
+    row = _row(line, cells, _json_point(data, columns), columns, False)
+    attributes = data.get(ATTRIBUTES)
+    if not isinstance(attributes, dict | None):
+        raise Fault(f'{ATTRIBUTES} is {json.dumps(attributes)[:80]}: wanted an object, such as {{"operator": "Ann"}}')
+    unread.update(
+        dict.fromkeys(visible(name) for name in data if name not in (*columns.known, NOISE, POINT, ATTRIBUTES))
+    )
+    return replace(row, attributes=attributes or {})
 
 
 def _json_noise(data: Mapping[str, Any], columns: Columns) -> dict[str, str]:
@@ -356,7 +372,10 @@ def _matched(header: Sequence[str], columns: Columns) -> tuple[list[str | None],
     for written, name in exact.items():
         key = written.strip().casefold()
         loose[key] = name if loose.get(key, name) == name else ""  # two that differ by letters' case are not clear
-    return [exact.get(name) or loose.get(name.strip().casefold()) or None for name in header], exact
+    found = (exact.get(name) or loose.get(name.strip().casefold()) for name in header)
+    return [
+        name or (word if _is_attribute(word, columns) else None) for word, name in zip(header, found, strict=True)
+    ], exact
 
 
 def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str | None], tuple[str, ...]]:
