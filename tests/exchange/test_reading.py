@@ -154,6 +154,11 @@ def test_a_value_may_come_after_a_failure_and_an_old_table_does_not_take_it_back
         (["number,value", "1,2.0", "", "2,1,5"], "line 4 has 3 cells, but there are 2 names of columns"),
         (["number,value,reason", "1,2.0,", "2,,pump"], "line 3: there is a reason, 'pump', but no value"),
         (["number,value,state", "1,2.0,", "2,,lost"], "line 3: there is no value, and the state is 'lost'"),
+        (
+            ["number,value,state", "1,2.0,", "2,1.0,failed"],
+            "line 3: the column state says 'failed', but value is '1.0'",
+        ),
+        (["number,value,state", "1,2.0,", "2,1,Cancelled"], "line 3: the column state says 'Cancelled', but value is"),
         (["number,value,cause", "1,2.0,", "2,nan,bad luck"], "line 3: cause is 'bad luck': wanted one of raised"),
         (["number,value,noise_var", "1,2.0,", "2,1,-1"], "line 3: noise_var is '-1': wanted a number ≥ 0"),
         (["number,value,depth", "1,2.0,", "2,1,x"], "line 3: depth is 'x': wanted a number"),

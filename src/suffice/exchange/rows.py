@@ -168,6 +168,7 @@ def _outcome(cells: Mapping[str, str], columns: Columns, comma: bool) -> Outcome
     values = {name: _value(columns.values[name], cell, comma) for name, cell in numbers.items()}
     finite = {name: value for name, value in values.items() if math.isfinite(value)}
     if len(values) == len(written) or is_violated(finite, columns.settings.constraints):
+        _check_state(cells, {columns.values[name]: numbers[name] for name in finite})
         whole = {name: values.get(name, math.nan) for name in written}
         return Measured(whole, numbers, comma, _variances(cells, columns, comma), seconds)
     if bad:
@@ -179,6 +180,15 @@ def _outcome(cells: Mapping[str, str], columns: Columns, comma: bool) -> Outcome
         return _without_value(cells, reason, cause, seconds)
     beyond = "; one may be missing where another violates its constraint" if columns.settings.constraints else ""
     raise Fault(f"there is no {', '.join(empty)}, but another value: give all of them, or none{beyond}")
+
+
+def _check_state(cells: Mapping[str, str], finite: Mapping[str, str]) -> None:
+    """Refuse a value where the state says that there is none."""
+    if finite and cells["state"].casefold() in ("failed", "cancelled", "canceled"):
+        name, value = next(iter(finite.items()))
+        raise Fault(
+            f"the column state says {cells['state']!r}, but {visible(name)} is {value!r}: empty the one that is wrong"
+        )
 
 
 def _variances(cells: Mapping[str, str], columns: Columns, comma: bool) -> float | dict[str, float] | None:
