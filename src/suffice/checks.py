@@ -81,11 +81,11 @@ def nearly_whole(value: object) -> object:
     return whole if abs(float(value) - whole) <= ROUNDING else value
 
 
-def as_count(value: object, what: str, least: int) -> int:
-    """A whole number, at least `least`; a float is none, even a whole one."""
+def as_count(value: object, what: str, least: int, wanted: str = "") -> int:
+    """A whole number, at least `least`; a float is none, even a whole one. `wanted` says in words which ones are."""
     check_digits(value, what)
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
-        raise ValueError(f"{what} must be a whole number ≥ {least}: got {short(value)}")
+        raise ValueError(f"{what} must be {wanted or f'a whole number ≥ {least}'}: got {short(value)}")
     return int(value)
 
 

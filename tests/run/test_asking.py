@@ -270,3 +270,12 @@ def test_a_custom_space_without_names_is_no_unknown_space():
     assert is_unknown(OpenSpace())
     assert not is_unknown(Pool([[0.0], [1.0]]))
     assert initial_points(OpenSpace()) == OPEN_DESIGN
+
+
+def test_a_name_that_is_no_text_is_refused():
+    def f(trial):
+        with pytest.raises(ValueError, match=r"a parameter cannot be called .*leave out halves of surrogate pairs"):
+            trial.float("\ud800", 0, 1)
+        return trial.float("x", 0, 1)
+
+    assert sf.minimize(f, n_trials=2, seed=0).nfev == 2

@@ -280,7 +280,7 @@ def test_ctrl_c_in_a_worker_thread_returns_the_result_so_far(quick, objectives):
 def test_a_parallelism_that_is_no_count_is_refused(quick, objectives, n_parallel):
     with (
         ThreadPoolExecutor(1) as pool,
-        pytest.raises(ValueError, match="n_parallel must be a whole number ≥ 1"),
+        pytest.raises(ValueError, match="n_parallel must be a whole number ≥ 1, or -1 for one"),
     ):
         minimize(objectives.bowl, SQUARE, 5, executor=pool, n_parallel=n_parallel, **quick)
 

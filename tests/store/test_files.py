@@ -21,6 +21,38 @@ def test_the_text_is_what_was_given_byte_for_byte(tmp_path):
         assert path.read_bytes() == text.encode()
 
 
+def test_every_path_may_begin_with_the_home_directory(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    with sf.Optimizer([(0.0, 1.0)], storage="~/run.db", seed=0) as optimizer:
+        optimizer.tell(optimizer.ask(), 1.0)
+        sf.exchange.write(optimizer, "~/run.csv")
+        assert sf.exchange.read("~/run.csv", optimizer).known == 1
+    result = sf.load("~/run.db")
+    result.save("~/run.json")
+    result.report("~/run.html")
+    assert sf.load("~/run.json").trials[0].value == 1.0
+    assert sf.Optimizer.resume("~/run.db").best.value == 1.0
+    assert {"run.db", "run.csv", "run.json", "run.html"} <= {path.name for path in tmp_path.iterdir()}
+    assert not (tmp_path / "~").exists()
+
+
+@pytest.mark.parametrize("name", ["\x00", "\ud800.db"])
+def test_a_name_that_no_file_can_have_is_refused(name):
+    result = sf.Optimizer([(0.0, 1.0)], seed=0).result()
+    calls = (
+        lambda: sf.Optimizer([(0.0, 1.0)], storage=name),
+        lambda: sf.Optimizer.resume(name),
+        lambda: sf.load(name),
+        lambda: result.save(name),
+        lambda: result.report(name),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=r"no file can be called .*: leave out null characters"):
+            call()
+
+
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_full_disk_leaves_the_old_file_and_no_litter(call, tmp_path, monkeypatch):
     path = tmp_path / "file"

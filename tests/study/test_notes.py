@@ -171,3 +171,18 @@ def test_an_option_or_a_bound_that_no_file_could_hold_is_refused():
         sf.Int(-HUGE, 1)
     with pytest.raises(ValueError, match="seed must have at most 4300 digits"):
         sf.Optimizer(SPACE, seed=HUGE)
+
+
+def test_what_is_said_after_the_evaluation_is_refused_and_not_lost():
+    trials = []
+
+    def objective(point, trial):
+        trials.append(trial)
+        return point["x"]
+
+    sf.minimize(objective, SPACE, n_trials=2, seed=0)
+    with pytest.raises(RuntimeError, match=r"the evaluation of trial 1 has ended: call trial\.note in the objective"):
+        trials[1].note("late")
+    with pytest.raises(RuntimeError, match=r"the evaluation of trial 0 has ended: call trial\.report in the objective"):
+        trials[0].report(1.0, 1)
+    assert trials[0].should_prune() is False

@@ -11,7 +11,7 @@ from suffice.exchange.tables import Format, as_text, format_of
 from suffice.record.history import History
 from suffice.record.trial import Event, Trial
 from suffice.result.result import Result
-from suffice.store.files import FilePath, replace_file
+from suffice.store.files import FilePath, as_path, replace_file
 from suffice.study.optimizer import Optimizer
 
 
@@ -72,7 +72,7 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"wanted read(path, optimizer), with an sf.Optimizer: got {type(optimizer).__name__}")
     columns = Columns(optimizer.settings)
-    content = Path(path).read_bytes()
+    content = as_path(path).read_bytes()
     try:
         found = rows_of(content, columns, format_of(path) == "jsonl")
     except UnreadableFile as error:
@@ -113,7 +113,7 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> tuple
     """
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
 
-    file = Path(path)
+    file = as_path(path)
     if file.suffix.casefold() in (".xlsx", ".xls", ".ods"):  # a spreadsheet would not open it if it held CSV
         raise UnusableFile(
             f"{path} has the suffix of a workbook, but a table is written as CSV: name it {file.stem}.csv"

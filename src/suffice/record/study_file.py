@@ -25,7 +25,7 @@ from suffice.record.trial import Asked, Event, Started, stamped
 from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.space import advice_about
 from suffice.store.book import TABLE, Book, Fact
-from suffice.store.files import FilePath, check_is_file
+from suffice.store.files import FilePath, as_path, check_is_file
 from suffice.store.journal import Journal, kept
 from suffice.store.lock import Claim
 from suffice.store.postgres import Address, is_address
@@ -471,7 +471,7 @@ def as_store(storage: Any) -> Path:
         raise UnusableFile(
             f"storage is the path of a file, or an address postgresql://…: got {storage!r}; write {address[2]!r}"
         )
-    path = Path(os.path.expanduser(storage))
+    path = as_path(storage)
     if is_saved_result(path):
         raise UnusableFile(
             f"{path} is a saved result, which cannot be extended: sf.load({str(path)!r}) reads it; name another file "

@@ -3,7 +3,6 @@
 Nothing but an older page is replaced, and a file that cannot be written is refused at once.
 """
 
-import os
 import platform
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from suffice.result.display import settings_facts
 from suffice.result.importance import Importance
 from suffice.result.result import Result
 from suffice.result.screen import summary
-from suffice.store.files import FilePath, check_is_file, replace_file
+from suffice.store.files import FilePath, as_path, check_is_file, replace_file
 from suffice.study.optimizer import Optimizer
 from suffice.text import name, visible
 
@@ -57,7 +56,7 @@ def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None,
     if not isinstance(title, str | None):
         raise TypeError(f"title must be a text, the heading of the page: got {short(title)}")
     check_drawable()
-    target = os.path.expanduser(path)
+    target = as_path(path)
     check_writable(target)
     result = study if isinstance(study, Result) else study.result()
     replace_file(target, report_page(result, name or name_of(study) or "a study", title))

@@ -4,7 +4,6 @@
 """
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -35,7 +34,7 @@ from suffice.result.predict import Prediction, Recommendation, predict, recommen
 from suffice.result.saved import Record, read, write
 from suffice.result.screen import screen
 from suffice.result.table import to_dataframe
-from suffice.store.files import FilePath
+from suffice.store.files import FilePath, as_path
 from suffice.threads import one_thread
 
 if TYPE_CHECKING:
@@ -379,7 +378,7 @@ def load(path: FilePath) -> Result:
     from suffice.store.postgres import is_address
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
 
-    path = path if is_address(path) else os.path.expanduser(path)  # as storage= has it
+    path = path if is_address(path) else as_path(path)
     if not is_address(path) and not is_database(path):
         record = read(path)
         return make_result(History.of(record.events), record.message, record.accuracy)

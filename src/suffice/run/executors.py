@@ -85,7 +85,7 @@ def check_executor(executor: Any) -> None:
 def width(executor: Any, n_parallel: int | None) -> int:
     """How many evaluations run at a time; an executor has no public attribute for the number of its workers."""
     if n_parallel is not None and n_parallel != -1:
-        return as_count(n_parallel, "n_parallel", 1)
+        return as_count(n_parallel, "n_parallel", 1, "a whole number ≥ 1, or -1 for one evaluation per processor")
     if executor is None:
         return 1 if n_parallel is None else available()
     if isinstance(executor, Ray):

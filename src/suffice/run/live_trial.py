@@ -166,6 +166,8 @@ class LiveTrial:
         """Its value: the one that was asked for before, that was proposed, or else one that is drawn alone."""
         if not isinstance(name, str) or not name:
             raise TypeError(f'a parameter has a name, as in trial.float("x", 0, 1): got {short(name)}')
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise ValueError(f"a parameter cannot be called {name!r}: leave out halves of surrogate pairs")
         if self._draws is None:
             raise TypeError(
                 f"the space of this run was given, so that the objective gets the point: read point[{name!r}]; to ask "
@@ -221,6 +223,7 @@ class Line:
         self.number = number
         self.trouble = ""  # why nothing arrives any more
         self._desk, self._address, self._key = desk, address, key
+        self._closed = False
         self._connection: Connection | None = None
         self._lock = threading.Lock()  # an objective may report from threads of its own
 
@@ -230,7 +233,15 @@ class Line:
         return Line, (self.number, None, address, key)
 
     def ask(self, what: str, **words: Any) -> Any:
-        """Say something, and hear the answer; None where nobody can be reached, now or any more."""
+        """Say something, and hear the answer; None where nobody can be reached, now or any more.
+
+        RuntimeError if the evaluation is over, since what is said would be lost.
+        """
+        if self._closed and what != "should_prune":
+            raise RuntimeError(
+                f"the evaluation of trial {self.number} has ended: call trial.{what} in the objective before it "
+                "returns, or add a note to the study by optimizer.note(trial, ...)"
+            )
         if self._desk is not None:
             return self._desk.answer(self.number, {"what": what, **words})
         with self._lock:
@@ -248,6 +259,7 @@ class Line:
 
     def close(self) -> None:
         """The evaluation is over."""
+        self._closed = True
         with self._lock:
             self._hang_up()
 

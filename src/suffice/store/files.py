@@ -17,6 +17,17 @@ from suffice.errors import UnusableFile
 FilePath: TypeAlias = str | os.PathLike[str]
 
 
+def as_path(path: FilePath) -> Path:
+    """A path as the user gave it, the home directory in place of ~; ValueError if no file can have that name."""
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise ValueError(f"no file can be called {path!r}: leave out null characters and halves of surrogate pairs")
+    return Path(os.path.expanduser(path))
+
+
 def replace_file(path: FilePath, text: str) -> None:
     """Write a text file in UTF-8, in place of the one that is there; see `replace_bytes`."""
     replace_bytes(path, text.encode("utf-8"))
@@ -30,7 +41,7 @@ def replace_bytes(path: FilePath, data: bytes) -> None:
     """
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file; that module imports this
 
-    target = Path(path).resolve()
+    target = as_path(path).resolve()
     mode = _mode(target)
     if mode is not None and is_database(target):
         raise UnusableFile(f"{path} is a database, perhaps a study, and would be overwritten: name another file")
