@@ -4,6 +4,8 @@ There more threads wait longer than they work, above all on a busy machine, and 
 OpenBLAS keeps that number for the whole process: the first who wants one thread sets it, the last one puts the former
 number back, and a product that another thread of the program starts in between has one thread as well. MKL keeps it for
 each thread. Other libraries are left alone.
+
+There NumPy also treats underflows, overflows and the like as by default, whatever the user has set.
 """
 
 import ctypes
@@ -18,6 +20,8 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import numpy as np
 
 SMALL = 2000  # rows of a matrix that one thread is for: it factorizes them in less than a second
 CALLERS = ("numpy.linalg._umath_linalg", "scipy.linalg.cython_blas")  # each may have a BLAS of its own
@@ -72,11 +76,28 @@ _USERS: dict[int, _Users] = {}
 
 
 @contextmanager
-def one_thread(rows: int = 0) -> Iterator[None]:
-    """Within, BLAS works with one thread if its matrices have few rows; about 5 µs."""
-    if rows > SMALL:
+def usual_errors() -> Iterator[None]:
+    """Within, NumPy's floating-point errors are as by default: the user may have set np.seterr(all="raise").
+
+    A density far from everything underflows to zero, which is the right answer. The objective keeps the user's setting.
+    """
+    with np.errstate(all="warn", under="ignore"):
         yield
-        return
+
+
+@contextmanager
+def one_thread(rows: int = 0) -> Iterator[None]:
+    """Within, BLAS works with one thread if its matrices have few rows; about 5 µs. As `usual_errors`, too."""
+    with usual_errors():
+        if rows > SMALL:
+            yield
+        else:
+            with _one_thread():
+                yield
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
     openblas, mkl = loaded()
     users, user = _USERS.setdefault(os.getpid(), _Users()), object()  # atomic
     former: list[int] = []

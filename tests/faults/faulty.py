@@ -66,3 +66,36 @@ def noisy(x):
 
 def bowl(x):
     return float(((x - 0.3) ** 2).sum())
+
+
+def forks(x):
+    """Its value, from a process whose forks come back, too: with a value, with an error, or by sys.exit()."""
+    child = os.fork()
+    if child == 0 and x[0] < 0.3:
+        os.execvp("no-such-program-at-all", ["x"])
+    if child == 0 and x[0] < 0.6:
+        return -1.0
+    if child == 0:
+        sys.exit(7)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return x[0] if code == (1 if x[0] < 0.6 else 7) else -2.0
+
+
+@dataclass(frozen=True)
+class DiesBesideAFork:
+    """It kills its process, whose fork lives on until a file says that the run is over, or notes that it is late."""
+
+    folder: Path
+
+    def __call__(self, x):
+        if x[0] != 0.9:
+            return x[0]
+        if os.fork():
+            os._exit(3)
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            if (self.folder / "over").exists():
+                os._exit(0)
+            time.sleep(0.05)
+        (self.folder / "late").touch()
+        os._exit(0)

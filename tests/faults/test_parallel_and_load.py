@@ -7,24 +7,27 @@ test_dask.py has a real cluster. Studies of 10^5 trials are those of the store.
 
 import logging
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import Pipe, current_process, get_context
 
 import pytest
 
 import suffice as sf
 from suffice import GP, Optimizer, minimize
 from suffice.errors import WorkerDied, WorkersLost
+from suffice.run.processes import HEAD, Process
 from suffice.solvers import Fixed, Grid
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}
 POISON = [0.9, 0.5]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="forks are POSIX")
 START = [[0.1, 0.1], POISON, [0.2, 0.4], [0.6, 0.7]]
 
 
@@ -160,6 +163,40 @@ def test_loky_sends_what_it_can_and_its_workers_die_alone(faulty, tmp_path):
     with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*create them inside f"):
         minimize(lambda x: lock and 1.0, SQUARE, 5, executor=loky.get_reusable_executor(2), **QUICK)
     loky.get_reusable_executor().shutdown(kill_workers=True)
+
+
+# ---------------------------------------------------------------------- forks that the objective makes
+
+
+@posix
+def test_a_fork_that_comes_back_from_the_objective_answers_nothing(faulty):
+    result = minimize(faulty.forks, SQUARE, 9, x0=START, n_parallel=2, **QUICK)
+    assert [trial.value for trial in result.trials] == [trial.point[0] for trial in result.trials]
+
+
+@posix
+def test_a_fork_that_lives_on_does_not_hide_the_death_of_its_worker(faulty, tmp_path):
+    f = faulty.DiesBesideAFork(tmp_path)
+    result = minimize(f, SQUARE, 4, x0=START, n_parallel=2, evaluation=sf.Evaluation(retries=0), **QUICK)
+    (tmp_path / "over").touch()
+    assert states(result) == ["done", "failed", "done", "done"]
+    assert not (tmp_path / "late").exists()
+
+
+def test_a_stray_answer_is_taken_for_none():
+    ours, theirs = Pipe()
+    process = Process(current_process(), ours)
+
+    def answer():
+        for value in (1.0, 2.0):
+            call = theirs.recv_bytes()
+            theirs.send_bytes((99).to_bytes(HEAD, "big") + pickle.dumps((-1.0, None)))
+            theirs.send_bytes(call[:HEAD] + pickle.dumps((value, None)))
+
+    worker = threading.Thread(target=answer)
+    worker.start()
+    assert [process.call(b"one"), process.call(b"two")] == [1.0, 2.0]
+    worker.join()
 
 
 # ---------------------------------------------------------------------- 40, 47: evaluations that hang, or come late

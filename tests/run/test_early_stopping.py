@@ -196,6 +196,24 @@ def test_a_worker_that_cannot_reach_the_run_goes_on_and_says_so():
     assert late.trouble
 
 
+def test_a_fork_of_a_worker_reports_by_a_connection_of_its_own(monkeypatch):
+    optimizer = sf.Optimizer([(0, 1)], seed=0)
+    optimizer.ask()
+    desk = Desk(optimizer)
+    line = Line(0, None, *desk.address())
+    line.ask("report", value=1.0, step=1)
+    ours = line._connection
+    line.ask("report", value=1.5, step=2)
+    assert line._connection is ours
+    monkeypatch.setattr("suffice.run.live_trial.os.getpid", lambda: -1)
+    line.ask("report", value=2.0, step=3)
+    assert not line.trouble
+    assert line._connection is not ours
+    assert optimizer.trials[0].reports == ((1, 1.0), (2, 1.5), (3, 2.0))
+    line.close()
+    desk.close()
+
+
 def test_trouble_with_reports_is_logged(objectives, early, caplog, monkeypatch):
     monkeypatch.setattr(Desk, "address", lambda self: ("/nowhere/at/all", b"key"))  # where nobody listens
     result = sf.minimize(objectives.learning, SQUARE, **early | {"n_trials": 2}, evaluation=sf.Evaluation(timeout=60))

@@ -56,6 +56,7 @@ from suffice.record.outputs import Limit
 from suffice.result.display import VERMILION
 from suffice.result.predict import Surface, surface
 from suffice.result.result import Result
+from suffice.threads import usual_errors
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -258,6 +259,7 @@ def pair_of(result: Result, x: str | None, y: str | None, target: str) -> list[D
     return chosen_parameters(named, known, space, "contour")
 
 
+@usual_errors()
 def field_of(
     result: Result, pair: Sequence[Dimension], target: str, at: Any, what: str, count: int = OVER
 ) -> "tuple[Field, Section]":
@@ -270,6 +272,7 @@ def field_of(
     return Field(across, along, Z.reshape(shape), P), section
 
 
+@usual_errors()
 def cut_of(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tuple[Curve, Star]":
     """The curve of a slice and the place of the point on it."""
     places, block = dimension.grid(ALONG)

@@ -19,6 +19,7 @@ import numpy as np
 from suffice.errors import MissingExtra
 from suffice.result.display import VERMILION
 from suffice.text import LONG, WIDE, visible
+from suffice.threads import usual_errors
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -129,7 +130,7 @@ def styled() -> Iterator[None]:
         from matplotlib import style
     except ModuleNotFoundError as error:
         raise MissingExtra("plot", "matplotlib", "a figure") from error
-    with style.context(RC, after_reset=True):  # whatever the user's own settings are
+    with usual_errors(), style.context(RC, after_reset=True):  # whatever the user's own settings are
         yield
 
 

@@ -225,6 +225,7 @@ class Line:
         self._desk, self._address, self._key = desk, address, key
         self._closed = False
         self._connection: Connection | None = None
+        self._pid = os.getpid()
         self._lock = threading.Lock()  # an objective may report from threads of its own
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -248,6 +249,9 @@ class Line:
             if self.trouble:
                 return None
             try:
+                if self._pid != os.getpid():  # a fork would hear the answers to the process that it comes from
+                    self._hang_up()
+                    self._pid = os.getpid()
                 if self._connection is None:
                     self._connection = Client(self._address, authkey=self._key)
                 self._connection.send_bytes(json.dumps({"number": self.number, "what": what, **words}).encode())

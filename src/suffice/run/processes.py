@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
 from suffice.errors import WorkersLost
@@ -32,6 +32,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB
 # Evaluations that all raise or kill their worker, or processes that all die at the start: more would burn the budget.
 HOPELESS = 3
 GRACE = 1.0  # seconds that a process gets to end by itself
+HEAD = 8  # bytes before each call and each answer: the number of the call
 
 
 def available() -> int:
@@ -51,6 +52,7 @@ class Process:
     greeting: Future[str | None] = field(init=False)  # done when the process is up and has read the objective
     ready: float | None = None  # since when, by the monotonic clock
     future: Future[Any] | None = None  # the evaluation that it was given last
+    _calls_made: int = 0
 
     @property
     def free(self) -> bool:
@@ -68,13 +70,17 @@ class Process:
 
     def call(self, message: bytes) -> Any:
         """Send a packed call and wait for what comes back; BrokenProcessPool if the process dies."""
+        self._calls_made += 1
+        head = self._calls_made.to_bytes(HEAD, "big")
         try:
-            self.pipe.send_bytes(message)
+            self.pipe.send_bytes(head + message)
             answer = self.pipe.recv_bytes()
+            while answer[:HEAD] != head:  # a stray one, which belongs to no call
+                answer = self.pipe.recv_bytes()
         except (EOFError, OSError) as error:
             self.process.join(GRACE)  # its exit code is known a moment later
             raise BrokenProcessPool("a worker process died") from error
-        value, raised = pickle.loads(answer)
+        value, raised = pickle.loads(answer[HEAD:])
         if raised is not None:
             raise raised
         return value
@@ -230,7 +236,13 @@ def unborn(when: str) -> WorkersLost:
 
 
 def _serve(pipe: Connection) -> None:
-    """Answer calls until the pipe is closed. Ctrl-C is the parent's to handle; what is started here ends with it."""
+    """Answer calls until the pipe is closed. Ctrl-C is the parent's to handle; what is started here ends with it.
+
+    A fork that the objective makes never answers: where it returns from the objective, or raises, it ends.
+    """
+    worker = os.getpid()
+    if sys.platform != "win32":
+        os.register_at_fork(after_in_child=pipe.close)  # a fork that lives on does not hide the death of its worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform != "win32":
@@ -239,7 +251,25 @@ def _serve(pipe: Connection) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):  # the run is over
         while True:
-            pipe.send_bytes(_answer(pipe.recv_bytes()))
+            call = pipe.recv_bytes()
+            answer = _answer(call[HEAD:])
+            if os.getpid() != worker:
+                _end_fork(answer)
+            pipe.send_bytes(call[:HEAD] + answer)
+
+
+def _end_fork(answer: bytes) -> NoReturn:
+    """End a fork that came back from the objective: by its own exit code if it has called sys.exit()."""
+    code: Any = 1
+    try:
+        raised = pickle.loads(answer)[1]
+        if isinstance(raised, SystemExit):
+            code = raised.code
+        else:
+            print("suffice: a process that the objective forked came back from it, and was ended", file=sys.stderr)
+        sys.stdout.flush()
+    finally:  # whatever happens, it must not go on as the worker
+        os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def _answer(message: bytes) -> bytes:

@@ -37,6 +37,7 @@ from suffice.result.result import Result
 from suffice.solvers import Adaptive, Exhaustive
 from suffice.space import OpenSpace, sliced
 from suffice.streams import Streams
+from suffice.threads import usual_errors
 from suffice.types import Array, Purpose, Score, Solution, Solver
 
 MOVED = 0.01  # in the unit cube: closer is the same suggestion
@@ -325,6 +326,7 @@ class Auditor:
     history: History
     solver: Solver
 
+    @usual_errors()
     def __call__(self, number: int) -> AuditedStep:
         trial = self.history.trials[number]
         report = trial.solve
