@@ -38,11 +38,11 @@ def main():
         minutes=sf.Int(5, 120, log=True),
         concentration=sf.Float(0.5, 5),
     )
-    result = sf.maximize(lambda point: simulate(**point), space, n_trials=24, seed=0)
+    result = sf.maximize(lambda point: simulate(**point), space, n_trials=40, seed=0)
     failed = [trial.number for trial in result.trials if trial.state == "failed"]
-    early, late = sum(number < 12 for number in failed), sum(number >= 12 for number in failed)
+    early, late = sum(number < 20 for number in failed), sum(number >= 20 for number in failed)
     print(result)
-    print(f"\nRunaways: {early} in the first 12 evaluations, {late} in the last 12.")
+    print(f"\nRunaways: {early} in the first 20 evaluations, {late} in the last 20.")
     print(f"The last one: {result.trials[failed[-1]].reason}")
     print(f"Best safe settings: {result.fun:.2f} mol/l in an hour with {result.x}")
     return result

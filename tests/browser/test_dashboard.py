@@ -142,7 +142,9 @@ def test_everything_is_drawn(study):
     assert page.locator(".tile").first.inner_text().startswith("Best value (smallest)")
     names = ("Convergence", "Result", "Which parameters matter", "Prediction over two parameters", "Timeline")
     for name in (*names, "Parallel coordinates", "Accuracy of the search", "Failures", "Pending", "Trials", "Settings"):
-        assert page.get_by_role("heading", name=name, exact=True).count() == 1
+        heading = page.get_by_role("heading", name=name, exact=True)
+        heading.first.wait_for(timeout=20_000)  # some wait for the model
+        assert heading.count() == 1
     assert page.get_by_text("1 trial is pending.").count() == 1
     assert page.locator("path.run.state-failed").count() == 1
     page.locator(".said dt", has_text="best seen").wait_for(timeout=20_000)

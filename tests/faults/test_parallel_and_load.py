@@ -232,7 +232,7 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
         )
         assert states(result) == ["done", "failed", "done", "done", "done"]
         assert result.trials[1].cause == "timed out"
-        assert "cannot be stopped here" in result.trials[1].reason
+        assert "cannot be stopped: it keeps running" in result.trials[1].reason
         release.set()
         assert ended.wait(60)
     assert "trial 1 ended after it was given up" in caplog.text

@@ -92,7 +92,15 @@ def test_with_proven_limits_a_run_of_the_theory_breaks_nothing():
 def test_a_default_run_names_warp_fit_and_beta_and_is_in_the_objectives_units():
     optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 14, skewed)
     assert fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].hyper.lam != 1.0
-    for words in ("warp", "fitted", "rule of thumb", "B is not known", "R is not known", "different models", "proven"):
+    for words in (
+        "warp",
+        "fitted",
+        "rule of thumb",
+        "B is not known",
+        "R is not known",
+        "refitted its model",
+        "proven",
+    ):
         assert said(optimizer, words)
     ledger, bound = optimizer.accuracy.ledger, optimizer.accuracy.bound
     assert bound.value_model >= (ledger.inaccuracies + ledger.widths) * (1 - 1e-12)  # limits, not estimates
@@ -127,7 +135,7 @@ def test_points_under_way_failures_and_values_cut_off_are_said():
     assert said(optimizer, "1 of 4 steps assumed the predicted values at pending points")
     assert not said(optimizer, "failed")
     optimizer.fail(optimizer.ask())
-    assert said(optimizer, "1 failed trial counts as the worst value")
+    assert said(optimizer, "1 failed trial counts as the worst observed value")
     usual = driven(Optimizer(BOX, seed=0, aim="regret", model=GP(warp=False)), 10)
     usual.tell(usual.ask(), 1e12)
     driven(usual, 1)

@@ -61,7 +61,7 @@ def test_no_registered_name_hides_another_dimension_of_a_family(problem):
     ],
 )
 def test_of_an_unknown_name_the_nearest_names_are_told(name, meant):
-    with pytest.raises(ValueError, match=rf"called '{name}'; the nearest names are [^;]*\b{meant}\b"):
+    with pytest.raises(ValueError, match=rf"no problem '{name}'; the nearest names are [^;]*\b{meant}\b"):
         find(name)
 
 
