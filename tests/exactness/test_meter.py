@@ -12,6 +12,7 @@ from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
 from suffice.space import Space, UnitCube
 from suffice.testing.acquisitions import bind
+from suffice.types import Score
 
 BOX = [(-1.0, 3.0), (10.0, 20.0)]
 
@@ -199,6 +200,44 @@ def test_single_precision_is_said():
 def test_a_point_outside_the_bounds_is_refused(x):
     with pytest.raises(ValueError, match="x is not a point of the space"):
         sf.solve_quality(hills, x, BOX)
+
+
+@pytest.mark.parametrize("start", [[0.0, 99.0], [np.nan, 0.0]])
+def test_a_start_outside_the_bounds_is_refused(start):
+    with pytest.raises(ValueError, match=r"starts\[1\] is not a point of the space"):
+        sf.solve_quality(hills, [0.0, 12.0], BOX, starts=[[0.0, 12.0], start])
+    with pytest.raises(TypeError, match="starts must be a list of points: got 5"):
+        sf.solve_quality(hills, [0.0, 12.0], BOX, starts=5)
+
+
+def test_complex_values_and_a_negative_seed_are_refused():
+    with pytest.raises(TypeError, match="must return real numbers: got complex ones"):
+        sf.solve_quality(lambda V: hills(V) + 1j, [0.0, 12.0], BOX)
+    with pytest.raises(TypeError, match="must return real numbers: got complex ones"):
+        sf.solve_quality(hills, [0.0, 12.0], BOX, grad=lambda V: V + 1j, draws=2000)
+    with pytest.raises(ValueError, match="seed must be a whole number ≥ 0: got -1"):
+        sf.solve_quality(hills, [0.0, 12.0], BOX, seed=-1)
+
+
+def test_a_function_may_write_into_its_rows_and_a_score_is_refused():
+    def grad(V):
+        return 2.0 * (0.3 - V)
+
+    def f(V):
+        values = 1.0 - ((V - 0.3) ** 2).sum(axis=1)
+        V[:] = 0.4
+        return values
+
+    class Writing(Score):
+        smooth = False
+
+        def __call__(self, X):
+            return f(X)
+
+    assert sf.solve_quality(f, [0.9], [(0, 1)], draws=2000).best == pytest.approx(1.0)
+    assert sf.solve_quality(f, [0.9], [(0, 1)], grad=grad, draws=2000).point == pytest.approx([0.3])
+    with pytest.raises(ValueError, match="the score Writing writes into its rows: let it work on a copy"):
+        sf.solve_quality(Writing(), [0.9], [(0, 1)], draws=2000)
 
 
 def test_what_is_no_function_is_refused():

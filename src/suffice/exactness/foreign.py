@@ -105,8 +105,7 @@ class Foreign(Score):
         return np.concatenate(parts) if parts else np.empty(0)
 
     def _values(self, X: Array) -> Array:
-        found = np.asarray(called(self.function, self.units(X)), dtype=np.float64)
-        return checked(found, (len(X),), "one value for each row")
+        return checked(real(called(self.function, self.units(X))), (len(X),), "one value for each row")
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         if self.by_differences:
@@ -118,8 +117,8 @@ class Foreign(Score):
         assert self.with_grads is not None
         V = self.units(X)
         values, gradients = called(self.with_grads, V)
-        values = checked(np.asarray(values, dtype=np.float64), (len(X),), "one value for each row")
-        gradients = checked(np.asarray(gradients, dtype=np.float64), V.shape, "a gradient for each row")
+        values = checked(real(values), (len(X),), "one value for each row")
+        gradients = checked(real(gradients), V.shape, "a gradient for each row")
         return values, self.units.in_cube(V, gradients)
 
     def _differences(self, X: Array) -> Array:
@@ -146,6 +145,16 @@ def called(function: Callable[[Any], Any], given: Any) -> Any:
             f"the acquisition raised {type(error).__name__} when it was called with {shape}: {error}; it must take "
             "many rows at once and return one value for each"
         ) from error
+
+
+def real(found: Any) -> Array:
+    """What a function of others returned, in float64; TypeError for complex numbers."""
+    if np.iscomplexobj(found):
+        raise TypeError(
+            "the acquisition and its gradient must return real numbers: got complex ones; if their imaginary parts are "
+            "rounding errors, return values.real"
+        )
+    return np.asarray(found, dtype=np.float64)
 
 
 def checked(found: Array, shape: tuple[int, ...], what: str) -> Array:
@@ -177,7 +186,7 @@ def looked_at(alpha: Foreign, known: Array) -> Looks:
     """
     X = np.concatenate([alpha.units.space.sample(LOOKED, Streams(0)("audit")), known[:LOOKED]])
     raw = np.asarray(called(alpha.function, alpha.units(X)))
-    first = checked(raw.astype(np.float64), (len(X),), "one value for each row")
+    first = checked(real(raw), (len(X),), "one value for each row")
     single = raw.dtype == np.float32 or alpha.single
     finite = np.isfinite(first)
     if np.isnan(first).all():

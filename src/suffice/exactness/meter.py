@@ -21,7 +21,7 @@ from numpy.random import Generator
 from suffice.accuracy.certificate import certify
 from suffice.accuracy.estimate import Estimate, estimate, eta, log_eta, relative_gap, with_proof
 from suffice.candidates import local
-from suffice.checks import as_bool, as_count
+from suffice.checks import as_bool, as_count, short
 from suffice.exactness.foreign import Foreign, Units, looked_at
 from suffice.solvers.multistart import climbed
 from suffice.solvers.record import Work, enumerated, faces, median
@@ -170,11 +170,12 @@ def solve_quality(
     """
     if isinstance(f, Score):
         alpha, space = f, bounds if isinstance(bounds, SearchSpace) else as_space(bounds)
-        known = rows_of(space, starts)
+        known = starts_of(space, starts)
+        check_leaves_rows(alpha, space)
     else:
         alpha, space, known = foreign(f, bounds, grad=grad, starts=starts, logarithmic=logarithmic)
     chosen = row_of(space, x)
-    draws = as_count(draws, "draws", MEDIAN_ROWS)
+    draws, seed = as_count(draws, "draws", MEDIAN_ROWS), as_count(seed, "seed", 0)
     return measured(alpha, space, chosen, known, draws=draws, seed=seed, nodes=PROOF_NODES)
 
 
@@ -194,13 +195,13 @@ def foreign(
         if not isinstance(space, Space):
             raise TypeError(f"an acquisition of torch is maximized over bounds or a Space: got {type(space).__name__}")
         alpha, known = score(f, space)
-        known = known if starts is None else rows_of(space, starts)
+        known = known if starts is None else starts_of(space, starts)
         return (alpha if logarithmic is None else replace(alpha, logarithmic=logarithmic)), space, known
     if isinstance(f, type) or not callable(f):
         raise TypeError(f"solve_quality takes an acquisition function, a callable of rows: got {f!r}")
     searched = as_space(bounds)
-    known = rows_of(searched, starts)
-    with_grads = None if grad is None else lambda V: (f(V), grad(V))
+    known = starts_of(searched, starts)
+    with_grads = None if grad is None else lambda V: (f(V.copy()), grad(V.copy()))  # it may write into its rows
     logarithm = False if logarithmic is None else as_bool(logarithmic, "logarithmic")
     alpha = Foreign(f, Units(searched), with_grads, logarithm)
     looks = looked_at(alpha, known)
@@ -212,14 +213,33 @@ def is_torch(f: Any) -> bool:
     return any(base.__module__.startswith("torch.nn") for base in type(f).__mro__)
 
 
-def row_of(space: SearchSpace, x: Any) -> Array:
+def check_leaves_rows(alpha: Score, space: SearchSpace) -> None:
+    """Refuse a score that writes into the rows it gets: the search would take what it wrote for the points."""
+    X = space.sample(2, np.random.default_rng(0))
+    given = X.copy()
+    if alpha.smooth:
+        alpha.value_and_grad(given)
+    alpha(given)
+    if not np.array_equal(X, given):
+        raise ValueError(f"the score {type(alpha).__name__} writes into its rows: let it work on a copy, X = X.copy()")
+
+
+def row_of(space: SearchSpace, x: Any, what: str = "x") -> Array:
     """The place of the chosen point in the cube, (d,)."""
     x = x.detach().cpu().double().numpy() if hasattr(x, "detach") else x
     x = np.ravel(x) if isinstance(x, np.ndarray) else x
     try:
         return space.to_unit(x)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"x is not a point of the space: {error}") from None
+        raise type(error)(f"{what} is not a point of the space: {error}") from None
+
+
+def starts_of(space: SearchSpace, starts: Any) -> Array:
+    """The places of the starts that a user gives, (k, d); one that is not in the space is refused."""
+    if starts is not None and (isinstance(starts, str) or not hasattr(starts, "__iter__")):
+        raise TypeError(f"starts must be a list of points: got {short(starts)}")
+    rows = [row_of(space, x, f"starts[{j}]") for j, x in enumerate(() if starts is None else starts)]
+    return np.array(rows).reshape(len(rows), space.dim)
 
 
 def rows_of(space: SearchSpace, points: Any) -> Array:
