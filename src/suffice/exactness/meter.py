@@ -145,8 +145,8 @@ def solve_quality(
     grad : callable or None, default: None
         The gradient, from rows to (m, d). None uses finite differences, unless f is a torch module.
     starts : array-like or None, default: None
-        Points near which peaks may be narrow, such as observed points. None takes those of the model of a BoTorch
-        acquisition function.
+        Points of the space near which peaks may be narrow, such as observed ones. None takes those of the model of a
+        BoTorch acquisition function.
     logarithmic : bool or None, default: None
         Whether f is the logarithm of an acquisition function, so that η is exp of a difference. None detects BoTorch's;
         others are not.
@@ -174,9 +174,8 @@ def solve_quality(
         check_leaves_rows(alpha, space)
     else:
         alpha, space, known = foreign(f, bounds, grad=grad, starts=starts, logarithmic=logarithmic)
-    chosen = row_of(space, x)
     draws, seed = as_count(draws, "draws", MEDIAN_ROWS), as_count(seed, "seed", 0)
-    return measured(alpha, space, chosen, known, draws=draws, seed=seed, nodes=PROOF_NODES)
+    return measured(alpha, space, row_of(space, x), known, draws=draws, seed=seed, nodes=PROOF_NODES)
 
 
 def foreign(
