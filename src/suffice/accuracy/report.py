@@ -277,6 +277,8 @@ class SolveReport:
 
         def __getattr__(self, name):
             """An error that names what a missing part is called here."""
+            if hasattr(type(self), name):  # it is there, and lacks something itself: that is the error to show
+                return object.__getattribute__(self, name)
             raise AttributeError(f"a solve report has no {name!r}: {of_report(name, self.__dataclass_fields__)}")
 
     @property

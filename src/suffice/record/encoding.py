@@ -13,11 +13,12 @@ file has the description alone (AbsentSpace): the trials can be read without the
 import inspect
 import json
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from types import FunctionType, NoneType
-from typing import Any, TypeAlias, get_args
+from functools import cache
+from types import FunctionType, NoneType, UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -108,6 +109,8 @@ FORMER: dict[str, tuple[str, dict[str, str]]] = {
 }
 # Fields that parts of version 0.1.0 had not, with what these did: where all other fields are there, as in a file.
 ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1, "robust": False}}
+# Parts that only records have: their fields must be of the types that their classes declare.
+RECORDED = frozenset({SolveReport, Basis, Binding, Chains, Hyper, Outcome, Premises})
 # The fields of events, and what their values are where a class of events does not look itself.
 FIELDS: dict[str, Any] = {
     "at": tuple,
@@ -213,20 +216,20 @@ class Codec:
 
     def decode(self, data: Plain) -> Any:
         """The value again; ValueError, naming what was got and what is known, if there is none."""
-        if isinstance(data, list):  # a long record has a million values: those that are plain cost no call
+        if type(data) is list:  # a long record has a million values: those that are plain cost no call
             return tuple([item if type(item) in PLAIN else self.decode(item) for item in data])
-        if not isinstance(data, Mapping):
+        if type(data) is not dict and not isinstance(data, Mapping):
             return data
         name = data.get("is")
         if isinstance(name, str):
             return self._decode_part(name, data)
+        if len(data) == 1 and isinstance(items := data.get("dict"), dict):
+            return {key: item if type(item) in PLAIN else self.decode(item) for key, item in items.items()}
         match dict(data):
             case {"float": "nan" | "inf" | "-inf" as text, **rest} if not rest:
                 return float(text)
             case {"numpy": str(name), "value": value, **rest} if name in NUMPY and not rest:
                 return NUMPY[name](self.decode(value))
-            case {"dict": dict(items), **rest} if not rest:
-                return {key: self.decode(item) for key, item in items.items()}
         raise ValueError(f'wanted a value, or a dict whose "is" names a part: got {_short(data)}')
 
     def _decode_part(self, name: str, data: Mapping[str, Plain]) -> Any:
@@ -234,6 +237,8 @@ class Codec:
         known = self.known.get(name)
         if known is None:
             raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
+        if known in RECORDED:
+            return self._recorded(known, former, data)
         words = {
             former.get(key, key): item if type(item) in PLAIN else self.decode(item)
             for key, item in data.items()
@@ -259,6 +264,74 @@ class Codec:
             return known(**words)
         except (TypeError, KeyError, AttributeError, OverflowError) as error:
             raise ValueError(f"{name} cannot be made of {_short(words)}: {error}") from error
+
+    def _recorded(self, kind: Any, former: Mapping[str, str], data: Mapping[str, Plain]) -> Any:
+        """A part of a record, if its fields have the types that they should; there are many, so they are read once."""
+        simple, accepts = _declared(kind)
+        if not former.keys().isdisjoint(data):
+            data = {former.get(key, key): value for key, value in data.items() if former.get(key) != ""}
+        words = dict(data)
+        del words["is"]
+        for name, value in data.items():
+            if name not in simple:
+                raise ValueError(f"{kind.__name__} has no {_short(name)}")
+            if type(value) not in simple[name]:
+                words[name] = found = value if type(value) in PLAIN else self.decode(value)
+                if not accepts[name](found):
+                    raise ValueError(f"{name} of {kind.__name__} is {_short(found)}")
+        try:
+            return kind(**words)
+        except TypeError as error:  # one is missing
+            raise ValueError(f"{kind.__name__} cannot be made of {_short(words)}: {error}") from error
+
+
+@cache
+def _declared(kind: Any) -> tuple[dict[str, frozenset[type]], dict[str, Callable[[Any], bool]]]:
+    """By the fields of a dataclass: the types that need no further look, and whether a value of another one will do."""
+    hints = get_type_hints(kind)
+    names = [field.name for field in fields(kind)]
+    simple = {name: PLAIN.intersection(_options(hints[name])) - {int} for name in names}
+    return simple | {"is": PLAIN}, {name: _acceptance(hints[name]) for name in names}
+
+
+def _options(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _acceptance(hint: Any) -> Callable[[Any], bool]:
+    """Whether a value is of a type as it is written in an annotation; numbers fit into 64 bits."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        first, *others = (_acceptance(option) for option in inner if option is not NoneType)
+        optional = NoneType in inner
+        return lambda value: first(value) or (value is None and optional) or any(one(value) for one in others)
+    if origin is Literal:
+        return lambda value: value in inner
+    if origin is tuple and inner[-1] is ...:
+        item, simple = _acceptance(inner[0]), PLAIN.intersection(inner[:1]) - {int}
+        return lambda value: isinstance(value, tuple) and (simple.issuperset(map(type, value)) or all(map(item, value)))
+    if origin is tuple:
+        items = [_acceptance(one) for one in inner]
+        return lambda value: (
+            isinstance(value, tuple)
+            and len(value) == len(items)
+            and all(accepts(one) for accepts, one in zip(items, value, strict=True))
+        )
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        item, simple = _acceptance(inner[1]), PLAIN.intersection(inner[1:]) - {int}
+        return lambda value: (
+            isinstance(value, dict) and (simple.issuperset(map(type, value.values())) or all(map(item, value.values())))
+        )
+    if hint is int:
+        return _is_int
+    if hint is float:
+        return lambda value: isinstance(value, float | np.floating) or _is_int(value)
+    return lambda value: isinstance(value, hint)
+
+
+def _is_int(value: Any) -> bool:
+    whole = type(value) is int or isinstance(value, np.integer)
+    return whole and -(2**63) <= value < 2**63
 
 
 def _stored(values: dict[str, Any]) -> dict[str, Any]:
@@ -460,9 +533,30 @@ class EventCodec:
         )
 
 
+class OpenPoints:
+    """Whether each point is in its space where the objective defines the space; elsewhere its decoding has seen it."""
+
+    def __init__(self) -> None:
+        self._space: SearchSpace | None = None  # None: another kind of space
+        self._points: dict[int, Any] = {}
+
+    def take(self, event: Event) -> None:
+        """An error like those of a wrong point, if one is not in the space as it is from here on."""
+        if isinstance(event, Started):
+            self._space = event.settings.space if isinstance(event.settings.space, OpenSpace) else None
+        if self._space is None or not isinstance(event, Asked | Defined):
+            return
+        grown = event.space if isinstance(event, Defined) else None
+        space, earlier = (self._space, ()) if grown is None else (grown, self._points.values())
+        for point in (*earlier, event.point):
+            space.to_unit(point)
+        self._space = space
+        self._points[event.number] = event.point
+
+
 def in_order(events: Iterable[Event]) -> Iterable[Event]:
     """The events, if they can have happened in this order; else ValueError at the first that cannot."""
-    asks = 0
+    asks, points = 0, OpenPoints()
     for i, event in enumerate(events):
         if isinstance(event, Started) != (i == 0):
             raise ValueError("a study starts once, with its first event")
@@ -472,6 +566,7 @@ def in_order(events: Iterable[Event]) -> Iterable[Event]:
             asks += isinstance(event, Asked)
             if not 0 <= event.number < asks:
                 raise ValueError(f"trial {event.number} was settled before it was asked for")
+        points.take(event)
         yield event
 
 

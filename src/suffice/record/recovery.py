@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import UnreadableFile, UnusableFile
-from suffice.record.encoding import EventCodec
+from suffice.record.encoding import EventCodec, OpenPoints
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS, is_saved_result
@@ -66,10 +66,11 @@ def salvage(path: FilePath) -> Salvaged:
         found = list(found_rows(file))
         rows = in_order(found)
         lost = list(_gaps(rows, _ever(found)))
-    codec, events = EventCodec(), list[Event]()
+    codec, points, events = EventCodec(), OpenPoints(), list[Event]()
     for row in rows:
         try:
             event = codec.decode({"event": row.kind, **row.fact.data})
+            points.take(event)
         except MEANINGLESS as error:
             if not events:
                 break

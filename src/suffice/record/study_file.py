@@ -270,12 +270,18 @@ def _row(codec: EventCodec, event: Event) -> Fact:
 
 def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
     """Everything in the file, or so many events."""
+    facts, events = list[Fact](), list[Event]()
     try:
         with kept():
-            return list(in_order(codec.decode({"event": kind, **data}) for kind, data in book.read(limit)))
+            book.read(limit, facts)
+            for event in in_order(codec.decode({"event": kind, **data}) for kind, data in facts):
+                events.append(event)
     except MEANINGLESS as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise book.database.damaged(what) from error
+        n = len(events)
+        where = f"event {n + 1}, {facts[n].kind}, cannot be read: " if n < len(facts) else ""
+        raise book.database.damaged(where + what) from error
+    return events
 
 
 # ---------------------------------------------------------------------- the same settings

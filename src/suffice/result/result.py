@@ -20,6 +20,7 @@ from suffice.accuracy.series import Accuracy
 from suffice.acquisition import UCB, Beta, Hypervolume, LookAround, Theory, Thompson
 from suffice.aliases import to_read
 from suffice.ask.models import Fits, replayed
+from suffice.errors import UnreadableFile
 from suffice.gp.model import GP, Fitted
 from suffice.record.history import History
 from suffice.record.trial import EVALUATED, Trial, own
@@ -307,6 +308,8 @@ class Result(OptimizeResult):
             raise AttributeError(
                 f"a result of several objectives has no {name!r}: pick(…) and knee() choose from its front"
             )
+        if hasattr(type(self), name):  # it is there, and lacks something itself: that is the error to show
+            return object.__getattribute__(self, name)
         if name not in self:
             raise AttributeError(f"a result has no {name!r}: {to_read(name, list(self))}")
         return self[name]
@@ -374,7 +377,7 @@ def load(path: FilePath) -> Result:
     UnusableFile
         If it cannot be read now.
     """
-    from suffice.record.study_file import read_events
+    from suffice.record.study_file import MEANINGLESS, read_events
     from suffice.store.postgres import is_address
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
 
@@ -384,7 +387,15 @@ def load(path: FilePath) -> Result:
         return make_result(History.of(record.events), record.message, record.accuracy)
     history = History.of(read_events(path))
     with one_thread(history.model_rows):
-        return make_result(history, "the study so far", accuracy_of(history, replayed(history)))
+        try:
+            accuracy = accuracy_of(history, replayed(history))
+        except MEANINGLESS as error:  # numbers of the right types that no model can have
+            last = max(trial.number for trial in history.trials if trial.solve is not None)
+            raise UnreadableFile(
+                f"{path} is damaged: the model that proposed trial {last} cannot be made again: {error}; recover what "
+                f"is intact with: suffice export {path} --salvage"
+            ) from error
+        return make_result(history, "the study so far", accuracy)
 
 
 def accuracy_of(history: History, fits: Fits | None) -> Accuracy:

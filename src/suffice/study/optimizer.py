@@ -694,6 +694,8 @@ class Optimizer:
 
         def __getattr__(self, name):
             """What is not there is refused, with what it is called here."""
+            if hasattr(type(self), name):  # it is there, and lacks something itself: that is the error to show
+                return object.__getattribute__(self, name)
             known = [word for word in dir(type(self)) if not word.startswith("_")]
             said = "" if name.startswith("_") else of_optimizer(name, known)
             raise AttributeError(f"an optimizer has no {name!r}" + (f": {said}" if said else ""))
