@@ -451,7 +451,7 @@ def test_a_wrong_treatment_of_evaluations_is_refused_by_name(words, error, text)
             TypeError,
             "the objective cannot be sent to a worker process",
         ),
-        ({"n_parallel": "two"}, ValueError, "n_parallel must be a whole number ≥ 1: got 'two'"),
+        ({"n_parallel": "two"}, ValueError, "n_parallel must be a whole number ≥ 1, or -1 for one"),
         (
             {"executor": ThreadPoolExecutor},
             TypeError,

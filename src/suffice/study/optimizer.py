@@ -549,7 +549,7 @@ class Optimizer:
         """The feasible trial with the best value, the first of equals; NoFinishedTrial where there is none."""
         history = self.history
         if self.settings.several:
-            raise AttributeError("best")  # for which __getattr__ has the words
+            raise AttributeError(f"an optimizer has no 'best': {of_optimizer('best', [])}")
         if history.best is None:
             if history.done:
                 raise NoFinishedTrial(infeasible_in_words(history))
