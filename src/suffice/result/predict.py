@@ -301,10 +301,10 @@ def answer_with_noise(history: History) -> Noisy | None:
 
 
 def without_noise(history: History) -> tuple[dict[int, float], float]:
-    """What counts as progress: the value of each done trial, by number, and how small an improvement is none.
+    """The value of each done trial, by number, without noise, and the smallest difference that counts as progress.
 
-    With noise a better value may be luck. Then the values are those that the model expects there, all values known,
-    and an improvement is larger than the standard deviation of the best of them.
+    With noise a better value may be luck. So the values are the model's predictions at the observed points, and the
+    difference is at least the standard deviation of the recommended one.
     """
     values = {trial.number: trial.value for trial in history.done if trial.value is not None}
     resolution, noisy = history.resolution or 0.0, answer_with_noise(history)
