@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -195,6 +196,24 @@ def test_another_range_in_the_same_trial():
 def test_two_workers_that_ask_for_different_ranges_at_once():
     with ThreadPoolExecutor(2) as pool, pytest.raises(DifferentParameter):
         sf.minimize(lambda trial: trial.float("x", 0.0, 1.0 + trial.number), n_trials=4, executor=pool, n_parallel=2)
+
+
+def test_an_evaluation_that_began_in_a_smaller_space_is_cancelled_in_the_present_one():
+    over = threading.Event()
+
+    def f(trial):
+        if trial.number == 1:  # suggested before anything was asked for, and still running at the end
+            over.wait(60)
+        x = trial.float("x", 0.0, 1.0)
+        if trial.number == 2:
+            raise RuntimeError("the end of the run")
+        return x
+
+    with ThreadPoolExecutor(2) as pool:
+        with pytest.raises(RuntimeError, match="the end of the run") as e:
+            sf.minimize(f, n_trials=4, executor=pool, n_parallel=2, evaluation=sf.Evaluation(on_error="raise"))
+        over.set()
+    assert [trial.state for trial in e.value.result.trials] == ["done", "cancelled", "failed"]
 
 
 def test_the_same_name_asked_again_has_the_same_value():

@@ -484,7 +484,7 @@ class Loop:
         if self.shift is not None:
             self.shift.release(trial)
         elif self.optimizer.trials[trial.number].state == "pending":
-            self._say("settled", self.optimizer.cancel(trial, reason))
+            self._say("settled", self.optimizer.cancel(self.optimizer.trials[trial.number], reason))
 
     def _say(self, kind: Kind, trial: Trial | None, message: str = "") -> None:
         """Tell every watcher what happened."""
