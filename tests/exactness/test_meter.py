@@ -142,6 +142,11 @@ def test_an_acquisition_that_is_infinite_is_refused():
         sf.solve_quality(lambda V: np.where(V[:, 0] > 2.999, np.inf, hills(V)), [0.0, 12.0], BOX)
 
 
+def test_an_acquisition_that_is_minus_infinity_everywhere_has_no_maximum():
+    with pytest.raises(ValueError, match=r"-inf at all .* it has no maximum"):
+        sf.solve_quality(lambda V: np.full(len(V), -np.inf), [0.0, 12.0], BOX, draws=2000)
+
+
 def test_a_point_of_minus_infinity_is_as_bad_as_can_be():
     found = sf.solve_quality(lambda V: np.where(V[:, 0] > 2.5, -np.inf, hills(V)), [2.9, 12.0], BOX, draws=2000)
     assert found.eta == 0.0

@@ -1,5 +1,6 @@
 """An SQLite file of one kind: made, migrated, refused by name where it is another one, written in transactions."""
 
+import os
 import sqlite3
 from dataclasses import replace
 
@@ -76,6 +77,26 @@ def test_a_file_of_another_kind_is_refused_and_stays_as_it_is(path):
     with pytest.raises(UnreadableFile, match="is an SQLite file, but not one of stamps"):
         Database(path, replace(FIRST, name="stamps", application=1))
     assert path.read_bytes() == before
+
+
+def test_a_version_that_no_file_has_is_refused(path):
+    Database(path, FIRST).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = -1")
+    connection.close()
+    with pytest.raises(UnreadableFile, match="it was changed"):
+        Database(path, FIRST)
+
+
+def test_a_file_with_two_names_is_read_but_not_written(path, tmp_path):
+    Database(path, FIRST).close()
+    other = tmp_path / "other.db"
+    os.link(path, other)
+    for name in (path, other):
+        with pytest.raises(UnusableFile, match=r"has 2 names.*write to a copy"):
+            Database(name, FIRST)
+        with Database.unprepared(name, FIRST, "mode=ro") as database:
+            assert database.version() == FIRST.version
 
 
 def test_damaged_text_is_damage_and_not_a_passing_trouble(path):

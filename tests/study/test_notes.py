@@ -54,6 +54,14 @@ def test_a_trial_is_noted_in_any_state_and_from_another_process():
     assert (opt.trials[0].note, opt.trials[0].attributes["host"]) == ("from afar", "node7")
 
 
+def test_attributes_whose_keys_would_be_one_in_a_file_are_refused():
+    opt = sf.Optimizer(SPACE, seed=0)
+    trial = opt.ask()
+    with pytest.raises(ValueError, match=r"two keys of the attribute 'sizes' are the same as text.*got \[1, '1'\]"):
+        opt.note(trial, sizes={1: 2, "1": 3})
+    assert opt.trials[0].attributes == {}
+
+
 @pytest.mark.parametrize("name", ["trials.csv", "trials.jsonl"])
 def test_notes_are_exported_and_read_back(tmp_path, name):
     opt = sf.Optimizer(SPACE, seed=0)

@@ -273,6 +273,8 @@ def measured(
         raise ValueError(
             f"the acquisition is infinite at {_in_units(alpha, domain, point)}: it has no maximum to compare"
         )
+    if best == -math.inf:
+        raise ValueError(f"the acquisition is -inf at all {found.n_evals} points of the search: it has no maximum")
     shift = None if alpha.logarithmic else _shift(alpha, lowest if math.isinf(value) else min(lowest, value), draws)
     middle = None if found.draws is None else found.draws.median
     ratio = log_eta(value, best) if shift is None else eta(value, best, shift)

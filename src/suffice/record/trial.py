@@ -426,6 +426,10 @@ def as_plain(value: Any, what: str) -> Any:
     if isinstance(value, Mapping):
         for name in value:
             check_digits(name, what)
+        if len(set(map(str, value))) < len(value):
+            raise ValueError(
+                f"two keys of {what} are the same as text, which is how they are stored: got {list(value)!r}"
+            )
         return {str(name): as_plain(item, what) for name, item in value.items()}
     return str(value)[:WHOLE]
 

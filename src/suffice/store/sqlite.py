@@ -102,12 +102,22 @@ class Database:
         self.path, self.kind = Path(path if called is None else called), kind
         self._flusher = None if at_once else Flusher(Path(f"{os.path.abspath(path)}-wal"))
         Path(path).parent.mkdir(parents=True, exist_ok=True)
+        self._refuse_other_names(path)
         self._connect(os.path.abspath(path), threads)  # else ":memory:" and "file:…" are no names of files to SQLite
         try:
             self._prepare()
         except BaseException:
             self._connection.close()
             raise
+
+    def _refuse_other_names(self, path: FilePath) -> None:
+        """SQLite keeps its journal beside the name: writers under two names of a file do not see each other's."""
+        names = os.stat(path).st_nlink if os.path.isfile(path) else 1
+        if names > 1:
+            raise UnusableFile(
+                f"{self.path} has {names} names (hard links), and writing under two of them would damage it: "
+                "write to a copy of the file"
+            )
 
     @classmethod
     def unprepared(cls, path: Path, kind: Kind, how: str, patience: float | None = None) -> "Database":
@@ -183,7 +193,7 @@ class Database:
             found = connection.execute(SCHEMA).fetchmany(MOST_ENTRIES)
         if application != kind.application and (application or version or tables):
             raise UnreadableFile(f"{self.path} is an SQLite file, but not one of {kind.name}: name another file")
-        if 0 <= version <= kind.version and set(found) != _made(kind.migrations[:version]):
+        if version < 0 or (version <= kind.version and set(found) != _made(kind.migrations[:version])):
             raise UnreadableFile(
                 f"{self.path} has tables, checks, views, triggers or computed columns that do not belong to a file of "
                 f"{kind.name}: it was changed; {self._remedy}"
