@@ -237,19 +237,18 @@ def _replayed(history: History, name: str) -> Fitted | None:
         return None
     model, data, space = model_of(settings, name), history.observations(name), settings.space
     last = steps[-1][1]
-    since = next(i for i, (_, binding) in enumerate(steps) if binding.n_refit == last.n_refit)  # the ask that fitted
-    moved = since
-    if last.chains is not None:  # the ask that moved the members, at the fit or after it
+    moved = 0  # the ask that moved the members, at the fit or after it
+    if last.chains is not None:
         chains = [None if binding.chains is None else binding.chains.n_moved for _, binding in steps]
-        moved = chains.index(last.chains.n_moved, since)
-    n, binding = steps[since]
+        moved = chains.index(last.chains.n_moved)
+    n, binding = steps[0]
     posterior = model.rebuild(
         data.take(slice(n)), space, binding.hyper, binding.outcome, binding.constant, binding.n_refit
     )
     fitted = Fitted(posterior, binding.outcome, binding.hyper, n, binding.n_refit, binding.n_cold, binding.notes)
-    for i, (n, binding) in enumerate(steps[since:], since):
+    for i, (n, binding) in enumerate(steps):
         known, before = data.take(slice(n)), fitted
-        if i > since:
+        if i > 0:
             fitted = model(known, space, before, hurry=True)  # no parameters are fitted
         if binding.chains is not None and i == moved:
             made = model.with_posteriors(known, space, binding.chains, fitted.outcome, fitted.n_refit)
@@ -260,11 +259,11 @@ def _replayed(history: History, name: str) -> Fitted | None:
 
 
 def _steps(events: Iterable[Event], name: str, objective: str) -> list[tuple[int, Binding]]:
-    """Each suggestion of the model: how many values of an output were known, and what rebuilds its model.
+    """Each suggestion of the model from its last fit on: how many values were known, and what rebuilds the model.
 
     Of a space that grew only those since then: a model is not extended into another space.
     """
-    known, steps = [0], list[tuple[int, Binding]]()  # known after each number of outcomes
+    known, asks = [0], list[tuple[int, Binding]]()  # known after each number of outcomes
     for event in events:
         if isinstance(event, OUTCOMES):
             value = isinstance(event, Told) and name in event.values
@@ -272,7 +271,13 @@ def _steps(events: Iterable[Event], name: str, objective: str) -> list[tuple[int
             known.append(known[-1] + (value or expected))
         elif isinstance(event, Asked) and event.report is not None and event.report.binding is not None:
             n = known[-1] if event.basis is None else known[event.basis.outcomes]
-            steps.append((n, event.report.binding.of(name)))
+            asks.append((n, event.report.binding))
         elif isinstance(event, Defined) and event.space is not None:
-            steps.clear()
-    return steps
+            asks.clear()
+    steps = list[tuple[int, Binding]]()
+    for n, ask in reversed(asks):
+        binding = ask.of(name)
+        if steps and binding.n_refit != steps[-1][1].n_refit:
+            break
+        steps.append((n, binding))
+    return steps[::-1]
