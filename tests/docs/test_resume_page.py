@@ -15,6 +15,10 @@ def test_the_program_is_killed_and_goes_on_to_the_end(ran, monkeypatch):
     assert f"15 {alone.fun} {alone.x}" in ran.printed[0]
 
 
+def test_an_exception_has_the_result_so_far(ran):
+    assert ran["saved"].nfev == 5
+
+
 def test_the_loop_may_be_killed_and_run_again(ran, monkeypatch):
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     with ran.entered():
