@@ -1,5 +1,6 @@
 """The page about limits: its examples run, and what it says about them is true."""
 
+import math
 import re
 
 import pytest
@@ -40,7 +41,14 @@ def test_a_number_leads_to_the_limit_and_a_no_does_not(ran):
     assert limited.fun == pytest.approx(0.14705, rel=0.05)
     assert limited.trials[8].solve.kind == "find a feasible point"
     assert not any(trial.feasible for trial in limited.trials[:8])
-    assert ran["without"].x is None
+
+    def only_says_no(point):
+        outputs = ran["serve"](point)
+        if outputs.get("latency", math.inf) > 6:
+            raise sf.Infeasible("too slow, or too large")
+        return outputs["value"]
+
+    assert sf.minimize(only_says_no, ran["space"], n_trials=30, seed=0).x is None
 
 
 def test_other_limits_judge_the_old_values_anew(ran):

@@ -22,8 +22,9 @@ def test_the_conditional_example_is_solved_and_reported(ran):
     assert study.best_value < 1e-3
     assert study.best_params["model"] == "svm"
     assert set(study.best_params) == {"model", "C"}
-    assert 0 <= ran["report"]["relative_gap"] <= 1
-    assert ran["report"]["status"] == "DONE"
+    report = study.trials[-1].system_attrs["suffice:report"]
+    assert 0 <= report["relative_gap"] <= 1
+    assert report["status"] == "DONE"
 
 
 def test_the_constraint_of_the_example_holds_at_the_best_point(ran):

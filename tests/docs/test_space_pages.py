@@ -17,6 +17,6 @@ def test_the_page_about_spaces_of_ones_own_runs(tmp_path):
     own = Page("docs/howto/own-space.md").run(tmp_path)
     assert own["binding"](own["found"].x) == own["found"].fun >= 4
     assert own["small"].fun == own["few_edges_and_no_lonely_node"](own["small"].x) < 12
-    space, kernel = own["Sequences"](6), own["SamePairs"]()
+    space, kernel = own["Sequences"](6), own["OtherLetters"]()
     X = space.sample(30, np.random.default_rng(0))
     assert np.linalg.eigvalsh(kernel(X, X)).min() > -1e-9

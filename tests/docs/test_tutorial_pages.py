@@ -88,7 +88,7 @@ def test_the_program_was_killed_in_the_middle_and_ended_as_if_it_had_not_been(wa
 def test_the_loop_the_batches_and_the_rule_come_to_an_end(walked):
     _, (*_, fifth), _ = walked
     loop, batches = fifth.after[0]["opt"], fifth["opt"]
-    assert [trial.state for trial in loop.trials] == ["done"] * 15 + ["cancelled"]
+    assert [trial.state for trial in loop.trials] == ["done"] * 15
     assert len({str(trial.point) for trial in batches.trials}) == len(batches.trials) == 16
     assert fifth["result"].nfev < 100
     assert fifth["result"].fun <= 10.5
