@@ -26,7 +26,7 @@ from research.compare.systems import SUFFICE, SYSTEMS, Installed
 from suffice.lab.plan import Plan, Task
 from suffice.lab.report import grouped, write_tables
 from suffice.lab.results import Results, Run
-from suffice.problems.lookup import title
+from suffice.problems.functions import title
 from suffice.text import digits, with_error
 
 ROOT = Path(__file__).parents[2]

@@ -27,8 +27,7 @@ import numpy as np
 import suffice as sf
 from research.benchmarks.timing import print_table
 from suffice.record.study_file import KIND
-from suffice.store.book import Book, Fact
-from suffice.store.sqlite import Database
+from suffice.store.sqlite import Book, Database, Fact
 
 SPACE = sf.Space(
     rate=sf.Float(1e-5, 1, log=True),

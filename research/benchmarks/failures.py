@@ -4,7 +4,7 @@
 
 half      a square, half of which fails, with the trend leading into it: two objectives, 60 trials
 places    other laws of place, a choice and integers among them, in one to six dimensions, 60 trials; those whose name
-          begins with a capital were looked at when the numbers of belief/success.py and ask/models.py were
+          begins with a capital were looked at when the numbers of belief.py and ask/models.py were
           chosen, the others were not
 random    failures that have nothing to do with the point, and none: Hartmann6, 90 trials, and Branin, 60
 

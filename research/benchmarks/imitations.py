@@ -30,7 +30,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from suffice.accuracy.tail import KEEP
+from suffice.accuracy.estimate import KEEP
 from suffice.candidates import latin, sobol, uniform
 from suffice.paper.solvers import forward
 from suffice.solvers.grid import Fixed, Growth, Linear

@@ -19,7 +19,7 @@ from suffice.lab.report import Cell
 from suffice.paper import plots
 from suffice.paper.presets import PRESETS
 from suffice.paper.published import PUBLISHED
-from suffice.problems.lookup import title
+from suffice.problems.functions import title
 from suffice.text import digits, with_error
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reproduction"

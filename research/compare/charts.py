@@ -41,7 +41,7 @@ from suffice.plot.style import (
     panels,
     styled,
 )
-from suffice.problems.lookup import title
+from suffice.problems.functions import title
 from suffice.types import Array
 
 if TYPE_CHECKING:

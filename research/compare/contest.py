@@ -9,7 +9,7 @@ from research.problems import find
 from research.problems.registry import FIXED, SEEDED
 from suffice.lab.plan import Job, Plan, Task
 from suffice.paper.presets import PRESETS
-from suffice.problems.lookup import family, title
+from suffice.problems.functions import family, title
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from suffice.lab.report import (
     write_tables,
 )
 from suffice.lab.results import Run
-from suffice.problems.lookup import family, title
+from suffice.problems.functions import family, title
 from suffice.report.html import (
     Entry,
     numbers,

@@ -34,7 +34,7 @@ from research.problems.typical import typical_regret
 from suffice.lab.plan import Plan
 from suffice.lab.report import mean_and_error
 from suffice.lab.results import Run
-from suffice.problems.lookup import family
+from suffice.problems.functions import family
 from suffice.text import UNKNOWN, digits
 from suffice.types import Array
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from research.benchmarks.timing import print_table
 from research.exactness.runs import INITIAL, Row, carry_out, numbers, read
-from suffice.problems.lookup import find
+from suffice.problems.functions import find
 
 ACQUISITIONS = ("LogEI", "UCB", "qLogEI", "qLogEI q=4")
 PROBLEMS = ("hartmann6", "branin", "levy5", "ackley10", "hartmann6 mixed")

@@ -18,7 +18,7 @@ from research.compare.entrant import design
 from research.exactness.regret import regrets
 from research.exactness.runs import INITIAL
 from research.problems import registry  # noqa: F401  # registers the problems
-from suffice.problems.lookup import find
+from suffice.problems.functions import find
 from suffice.solvers import Adaptive, Grid, Linear
 
 SOLVERS = {"exact": Adaptive(), **{f"grid {c}": Grid(size=Linear(c), near=False) for c in (100, 1000)}}

@@ -18,7 +18,7 @@ from suffice.accuracy.certificate import certify
 from suffice.exactness.libraries import LIBRARIES, Seen
 from suffice.exactness.meter import PROOF_NODES, measured
 from suffice.exactness.watch import WATCHED_DRAWS, watched
-from suffice.problems.lookup import find
+from suffice.problems.functions import find
 
 PROBLEMS = ("branin", "six_hump_camel", "rastrigin3", "hartmann3", "levy5", "hartmann6", "ackley10")
 PROVEN_IN = 3  # dimensions; in more the boxes run out

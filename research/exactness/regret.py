@@ -15,7 +15,7 @@ import numpy as np
 import suffice as sf
 from research.exactness.runs import INITIAL
 from suffice.exactness.watch import WATCHED_DRAWS
-from suffice.problems.lookup import find
+from suffice.problems.functions import find
 
 SOLVERS = ("own", "grid 100", "grid 1000", "suffice")
 PROBLEMS = ("hartmann4", "levy5", "hartmann6")

@@ -19,7 +19,7 @@ from research.exactness.reference import PROVEN_IN
 from research.exactness.runs import INITIAL, Row, balanced, numbers, read
 from research.problems import registry  # noqa: F401  # registers and spells the problems
 from research.problems.typical import typical_regret
-from suffice.problems.lookup import find, title
+from suffice.problems.functions import find, title
 from suffice.types import Array
 
 TABLES = Path(__file__).parent / "tables"

@@ -19,7 +19,7 @@ from research.compare.entrant import described, design
 from research.compare.systems import SYSTEMS
 from research.exactness.runs import INITIAL
 from research.problems import registry  # noqa: F401  # registers the problems
-from suffice.problems.lookup import find
+from suffice.problems.functions import find
 
 # The comparison's system, the watcher and settings. BoTorch has the effort of its tutorials; "more", about three times
 # as much, is measured on Hartmann 6d only.

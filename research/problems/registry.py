@@ -22,7 +22,7 @@ from research.problems.drawn import (
 from research.problems.functions import FAMILIES, PROBLEMS
 from research.problems.wide import ellipsoid, hartmann6_in, lasso
 from suffice.problems import Problem, register
-from suffice.problems.lookup import SPELLED
+from suffice.problems.functions import SPELLED
 
 DIMENSIONS = range(2, 7)  # in which basins are found by name
 SEEDED: dict[str, Callable[[int], Problem]] = {

@@ -14,10 +14,10 @@ from suffice.accuracy.estimate import (
     after_climbing,
     chance_of_a_miss,
     estimate,
+    expected_excess,
     is_best,
     with_proof,
 )
-from suffice.accuracy.tail import expected_excess
 from suffice.solvers.record import enumerated, ranked
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Draws, Starts

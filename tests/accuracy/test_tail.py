@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
+from suffice.accuracy.estimate import expected_excess, exponent, faces_near, faces_touched, kept
 from suffice.accuracy.report import rank
-from suffice.accuracy.tail import expected_excess, exponent, faces_near, faces_touched, kept
 from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
 from suffice.types import Draws
 

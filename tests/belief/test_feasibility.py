@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.belief import success
-from suffice.belief.success import MOST, kept
+from suffice.belief import MOST, kept, success
 
 RNG = np.random.default_rng(5)
 SQUARE = RNG.random((40, 2))

@@ -6,7 +6,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.distance import cdist
 
 from suffice.candidates import Delaunay, delaunay, voronoi
-from suffice.candidates.delaunay import triangulate
+from suffice.candidates.voronoi import triangulate
 from suffice.space import UnitCube
 
 

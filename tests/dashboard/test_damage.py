@@ -7,8 +7,7 @@ import sqlite3
 import pytest
 
 from suffice.record.study_file import KIND
-from suffice.store.book import Book, Fact
-from suffice.store.sqlite import Database
+from suffice.store.sqlite import Book, Database, Fact
 
 from .conftest import Followed, make
 

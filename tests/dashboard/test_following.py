@@ -20,8 +20,7 @@ from suffice.errors import UnusableFile
 from suffice.record.history import History
 from suffice.record.study_file import KIND, read_events
 from suffice.result.display import DRAWN
-from suffice.store.book import SELECT, Fact, Row
-from suffice.store.sqlite import Database
+from suffice.store.sqlite import SELECT, Database, Fact, Row
 
 from .conftest import SPACE, Followed, followed, grow, make
 

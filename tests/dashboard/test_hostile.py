@@ -7,8 +7,7 @@ import pytest
 
 from suffice.dashboard import files, follow
 from suffice.record.study_file import KIND
-from suffice.store.book import Book, checksum
-from suffice.store.sqlite import Database
+from suffice.store.sqlite import Book, Database, checksum
 
 from .conftest import followed, make
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.exchange.cells import (
+from suffice.exchange.columns import (
     Labels,
     from_number,
     guarded,

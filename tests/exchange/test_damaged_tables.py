@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import Columns
+from suffice.exchange.columns import Columns, as_text
 from suffice.exchange.reading import Plan
 from suffice.exchange.rows import rows_of
-from suffice.exchange.tables import as_text
 from suffice.record.history import History
 
 SPACE = {"rate": sf.Float(1e-5, 1, log=True), "depth": sf.Int(1, 10), "kind": sf.Choice("1", 1, None)}

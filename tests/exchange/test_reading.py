@@ -238,7 +238,7 @@ def test_a_file_that_cannot_be_stored_now_is_not_told_at_all(tmp_path, table, mo
         opt.ask(2)
         path, before = table("number,value", "0,1", "1,2"), state(opt)
         with monkeypatch.context() as patch:
-            patch.setattr("suffice.store.book.Book.append", full)
+            patch.setattr("suffice.store.sqlite.Book.append", full)
             with pytest.raises(UnusableFile, match="disk is full"):
                 sf.exchange.read(path, opt)
         assert state(opt) == before

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.exchange.columns import Columns
+from suffice.exchange.columns import Columns, as_text
 from suffice.exchange.rows import Measured, rows_of
-from suffice.exchange.tables import as_text
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 

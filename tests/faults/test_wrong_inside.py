@@ -10,7 +10,7 @@ import pytest
 import suffice as sf
 from suffice.errors import UnreadableFile
 from suffice.record.recovery import salvage
-from suffice.store.book import Fact, rows_of
+from suffice.store.sqlite import Fact, rows_of
 
 WRONG = ["x", 5, {}, [], None, True, -1.5, {"dict": {"zzz": 1.0}}, {"is": "Status", "name": "DONE"}, 10**400]
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.pareto import Improving, hypervolume, nondominated
-from suffice.pareto.front import CELLS
+from suffice.pareto import CELLS, Improving, hypervolume, nondominated
 
 SIZES = pytest.mark.parametrize("m", [1, 2, 3, 4])
 

@@ -5,8 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from suffice.pareto import nondominated
-from suffice.pareto.hypervolume import Corners, Ranks
+from suffice.pareto import Corners, Ranks, nondominated
 
 SIZES = pytest.mark.parametrize("m", [1, 2, 3, 4])
 

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice.pareto import Directions, Improving, hypervolume, weights
-from suffice.pareto.directions import c_m
+from suffice.pareto import Directions, Improving, c_m, hypervolume, weights
 
 SIZES = pytest.mark.parametrize("m", [1, 2, 3, 6])
 DRAWS = 4_000

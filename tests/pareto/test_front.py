@@ -6,8 +6,7 @@ import moocore
 import numpy as np
 import pytest
 
-from suffice.pareto import nondominated
-from suffice.pareto.front import CELLS, counted
+from suffice.pareto import CELLS, counted, nondominated
 
 
 def by_definition(Y):

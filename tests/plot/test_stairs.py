@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.pareto.hypervolume import hypervolume
+from suffice.pareto import hypervolume
 from suffice.plot.fronts import between, stairs
 
 

@@ -3,9 +3,8 @@ import re
 
 import pytest
 
-from suffice.problems import PROBLEMS, find, functions, lookup, register
-from suffice.problems.functions import FAMILIES
-from suffice.problems.lookup import family, family_and_number, title
+from suffice.problems import PROBLEMS, find, functions, register
+from suffice.problems.functions import FAMILIES, family, family_and_number, title
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -56,7 +55,7 @@ def test_a_dimension_that_a_family_does_not_have_is_refused_by_its_rule():
 
 def test_what_is_registered_is_found_and_the_papers_problems_stay(monkeypatch):
     for name in ("MORE", "SCALABLE", "SEEDED"):
-        monkeypatch.setattr(lookup, name, dict(getattr(lookup, name)))
+        monkeypatch.setattr(functions, name, dict(getattr(functions, name)))
     mine = functions.levy(2)
     register([mine], scalable={"flat": functions.ackley}, seeded={"drawn": functions.griewank})
     assert find("levy2") is mine

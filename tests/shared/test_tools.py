@@ -12,8 +12,7 @@ from suffice.dashboard.mirror import mirrored
 from suffice.dashboard.table import Columns
 from suffice.record.study_file import KIND
 from suffice.report.verdict import ages, shared
-from suffice.store.book import Book
-from suffice.store.sqlite import Database
+from suffice.store.sqlite import Book, Database
 
 BOX = {"x": (0.0, 1.0)}
 

@@ -7,8 +7,7 @@ import pytest
 
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.record.recovery import found_rows
-from suffice.store.book import TABLE, Book, Fact
-from suffice.store.sqlite import Database, Kind, read_from
+from suffice.store.sqlite import TABLE, Book, Database, Fact, Kind, read_from
 
 KIND = Kind("facts", 0x46414354, ((TABLE,),), "look at {path} with a magnifying glass")
 FACTS = [Fact("word", {"text": text, "n": 0.1}) for text in ("one", "zwei", "三", "four" * 3000, "")]

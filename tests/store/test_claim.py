@@ -9,13 +9,13 @@ import sys
 import pytest
 
 from suffice.errors import UnusableFile
-from suffice.store.lock import Claim, has_writer, is_claimed
+from suffice.store.files import Claim, has_writer, is_claimed
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and forks are POSIX")
 
 HOLDER = """
 import sys, time
-from suffice.store.lock import Claim
+from suffice.store.files import Claim
 claim = Claim(sys.argv[1], lambda: None)
 print("held", flush=True)
 time.sleep(60)
@@ -93,7 +93,7 @@ def test_a_link_to_the_file_is_the_file(path):
 
 FORK = """
 import os, sys
-from suffice.store.lock import Claim
+from suffice.store.files import Claim
 claim = Claim(sys.argv[1], lambda: None)
 child = os.fork()
 if child == 0:  # the copy must not believe that it holds anything, and must not give it up for the parent

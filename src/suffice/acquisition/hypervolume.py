@@ -36,8 +36,7 @@ from suffice.checks import RESOLUTION, as_bool, as_count
 from suffice.gp.posterior import sample_path
 from suffice.gp.screening import FEW
 from suffice.gp.transform import Outcome
-from suffice.pareto import Directions, Improving, hypervolume, nondominated, weights
-from suffice.pareto.front import BEYOND
+from suffice.pareto import BEYOND, Directions, Improving, hypervolume, nondominated, weights
 from suffice.types import Array, Domain, Indices, Score, Step, derived, largest
 
 DRAWS = 512  # uniform points, by which the models are asked how far the front reaches

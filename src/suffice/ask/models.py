@@ -1,6 +1,6 @@
 """The models of a study, one for each output, and what an acquisition makes of them.
 
-P⁺     (m,)   an optimistic probability of success (belief/success.py)      floor  float  what a failure is worth
+P⁺     (m,)   an optimistic probability of success (belief.py)      floor  float  what a failure is worth
 
 Where evaluations fail, alpha_t is weighted by the probability that a point can be evaluated:
 
@@ -25,7 +25,7 @@ from suffice.gp.ensemble import Ensemble
 from suffice.gp.model import GP, Fitted, Observations
 from suffice.gp.posterior import Posterior
 from suffice.gp.transform import FARTHEST, ISOLATED, Outcome
-from suffice.pareto.front import nondominated
+from suffice.pareto import nondominated
 from suffice.record.history import History, rows
 from suffice.record.settings import Opaque, Settings, at_hand
 from suffice.record.table import as_keys

@@ -1,6 +1,5 @@
 """Rules that propose points: `rule(n, domain, design=…, rng=…)` gives n members of the domain."""
 
-from suffice.candidates.delaunay import Delaunay, delaunay
 from suffice.candidates.spacefilling import (
     Local,
     halton,
@@ -9,7 +8,7 @@ from suffice.candidates.spacefilling import (
     sobol,
     uniform,
 )
-from suffice.candidates.voronoi import Voronoi, voronoi
+from suffice.candidates.voronoi import Delaunay, Voronoi, delaunay, voronoi
 from suffice.types import Candidates
 
 # All of the library, with their defaults; the contract is tested with each, and files may name their classes.

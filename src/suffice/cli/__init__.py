@@ -14,7 +14,7 @@ from suffice.errors import SufficeError
 # Each command and what adds it, which is imported when it is needed: a study is shown without loading the experiments.
 COMMANDS = {
     "tune": "tune.add",
-    "work": "work.add",
+    "work": "ask.add_work",
     "ask": "ask.add",
     "import": "studies.add_import",
     "export": "studies.add_export",

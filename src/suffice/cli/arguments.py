@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from suffice.errors import MissingExtra, UnreadableFile, UnusableFile
-from suffice.exchange.tables import Format, as_text, format_of
+from suffice.exchange.columns import Format, as_text, format_of
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.study_file import read_events

@@ -1,11 +1,18 @@
-"""suffice ask: the next points of a study, for an experiment by hand."""
+"""suffice ask, the next points for an experiment by hand; suffice work, evaluating trials of a shared study."""
 
 import argparse
+import os
+import sys
+from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from suffice.cli.arguments import (
     DONE,
+    FAILED,
+    INTERRUPTED,
+    USAGE,
     Commands,
     about_tables,
     add_command,
@@ -14,16 +21,23 @@ from suffice.cli.arguments import (
     add_output,
     count,
     name_of,
+    not_negative,
     opened,
     pair,
     put_out,
+    shown,
 )
 from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.columns import Columns
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.arguments import as_fixed
 from suffice.record.trial import Trial
+from suffice.result.display import overview
+from suffice.result.result import accuracy_of
+from suffice.run import minimize
+from suffice.run.interrupts import Rescued
 from suffice.space import sliced
+from suffice.store.postgres import is_address
 from suffice.study.optimizer import Optimizer
 from suffice.tune.config import described, parameter
 from suffice.tune.metric import constraints_of, of_options
@@ -140,3 +154,60 @@ def _fixed(given: argparse.Namespace, optimizer: Optimizer) -> dict[str, Any] | 
     except (ValueError, TypeError) as error:
         given.refuse(f"--fix: {error}")
         raise
+
+
+def add_work(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "work",
+        work,
+        help="evaluate trials of a shared study, together with other workers",
+        description="Evaluate a Python function for a study on a PostgreSQL server until it has N trials in all. "
+        "Start as many workers as you like, on any machine, and stop them at any time: another worker takes over a "
+        "running trial.",
+        codes={
+            0: "the study has all its trials",
+            1: "no trial has a value, or the study cannot be used",
+            2: "wrong usage; nothing was evaluated",
+            130: "interrupted; another worker takes over the running trial",
+        },
+    )
+    parser.add_argument(
+        "study", metavar="ADDRESS", help="postgresql://user@host/database?study=NAME; the study must exist"
+    )
+    parser.add_argument("function", metavar="MODULE:FUNCTION", help="the objective, from this folder or installed")
+    parser.add_argument("-n", "--trials", type=count, required=True, metavar="N", help="the number of trials in all")
+    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="the number of processes of this worker (1)")
+    parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which this worker stops")
+
+
+def work(given: argparse.Namespace) -> int:
+    """Work until there is nothing to do."""
+    try:
+        if not is_address(given.study):
+            raise ValueError(f"wanted the address of a study, postgresql://…: got {given.study!r}")
+        f = _function(given.function)
+    except (ValueError, ImportError, AttributeError) as error:
+        print(f"suffice work: {error}", file=sys.stderr)
+        return USAGE
+    with Rescued(Optimizer.resume(given.study)) as optimizer:
+        result = minimize.run(optimizer, f, given.trials, n_parallel=given.jobs, timeout=given.timeout)
+        print(
+            f"{shown(given.study)}\n\n{overview(optimizer.history, accuracy_of(optimizer.history, None))}", flush=True
+        )
+    if result.message == "interrupted":
+        return INTERRUPTED
+    return DONE if optimizer.history.done else FAILED
+
+
+def _function(given: str) -> Callable[[Any], Any]:
+    """The function that a word names."""
+    module, separator, name = given.partition(":")
+    if not (module and separator and name):
+        raise ValueError(f"wanted MODULE:FUNCTION, such as tune:loss: got {given!r}")
+    sys.path.insert(0, os.getcwd())
+    found = getattr(import_module(module), name)
+    if not callable(found):
+        raise ValueError(f"{given} is no function: got {found!r}")
+    return found  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ from suffice.record.study_file import MEANINGLESS
 from suffice.record.trial import Asked, Event, Started, Trial
 from suffice.report.tables import parts
 from suffice.result.table import predicted
-from suffice.store.book import Fact
+from suffice.store.sqlite import Fact
 from suffice.text import READABLE, visible
 
 # What a report holds, in the order in which it is read: the field, what it is called, what it means.

@@ -16,10 +16,8 @@ from typing import Literal, TypeAlias
 from suffice.errors import UnreadableFile
 from suffice.record.recovery import check_log, found_rows, in_order
 from suffice.record.study_file import KIND, is_saved_result
-from suffice.store.book import SELECT, Book, Fact, Plain, Row
-from suffice.store.files import from_json
-from suffice.store.lock import is_claimed
-from suffice.store.sqlite import Database, is_database, read_from
+from suffice.store.files import from_json, is_claimed
+from suffice.store.sqlite import SELECT, Book, Database, Fact, Plain, Row, is_database, read_from
 
 Sort: TypeAlias = Literal["storage", "saved"]
 

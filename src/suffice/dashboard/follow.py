@@ -18,8 +18,8 @@ from suffice.dashboard.table import Columns
 from suffice.errors import UnreadableFile
 from suffice.record.study_file import MEANINGLESS
 from suffice.result.saved import read_by
-from suffice.store.book import Fact, Plain
-from suffice.store.lock import has_writer
+from suffice.store.files import has_writer
+from suffice.store.sqlite import Fact, Plain
 from suffice.text import READABLE, visible
 
 PAUSE = 0.5  # seconds between two looks, and for which one study is read before the others have their turn

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from suffice.errors import SufficeError
 from suffice.record.study_file import KIND
-from suffice.store.book import Book
 from suffice.store.postgres import Address, SharedBook
-from suffice.store.sqlite import Database
+from suffice.store.sqlite import Book, Database
 
 log = logging.getLogger("suffice")
 

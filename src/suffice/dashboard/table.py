@@ -30,7 +30,7 @@ from suffice.result.display import DRAWN
 from suffice.result.front import Front
 from suffice.space import Float, Int, Listed, OpenSpace, OwnPoints, Parameter
 from suffice.space.options import key
-from suffice.store.book import Fact
+from suffice.store.sqlite import Fact
 from suffice.text import READABLE, visible
 from suffice.text import name as shown
 

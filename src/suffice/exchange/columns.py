@@ -1,4 +1,4 @@
-"""The columns of a table of trials: what they are called, and what stands in them.
+"""Trials as text, a table in CSV or JSON lines: what its columns are called, and what stands in them.
 
     number, state, one for each parameter, value, noise_var, seconds, reason, cause, origin, study
 
@@ -8,24 +8,178 @@ column is called `parameter:value`, and so on. Where there are any, notes and at
 and `attribute:operator`, which are read as well; `note` is `trial:note` where a parameter has its name. An
 output that has the name of one of the above `output:state`. The rows of a pool have a column for each of their
 parts. Of a space with other points there is one column, `point`, which holds a point as JSON.
+
+In a cell is a number, an option or a text. A number is written with all its digits, so that it is read back bit for
+bit. An option is written by its text; where two options would look alike, strings are quoted and the rest is written as
+in Python. A cell is only ever looked up among the options: nothing that is read is run. Text that a spreadsheet would
+take for a formula has an apostrophe in front. A cell of a point without parameters has no options to be looked up
+among: what is `Written` there is compared with the cells of known points, and read as their values are.
 """
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
 
-from suffice.exchange.cells import Fault, Labels, Written, from_number, guarded, to_cell, to_number, unguarded
+import numpy as np
+
 from suffice.record.arguments import from_plain, to_plain
 from suffice.record.encoding import Codec, parts
 from suffice.record.outputs import OUTPUT, PARAMETER, of_output
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial, noise_of
 from suffice.space import Choice, Ordinal, OwnPoints, Parameter
+from suffice.store.files import FilePath
 from suffice.text import visible
+
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet, also an East Asian one, may begin to calculate at
+DIGITS = 5e-6  # relative: a spreadsheet that shows 1.23457E-05 writes these six digits into its file
+
+
+class Fault(ValueError):
+    """One row cannot be taken as it is; whoever reads the file adds its name and the line."""
+
+
+def from_number(value: Any, decimal: str = ".") -> str:
+    """A number with all its digits; "" for None."""
+    if value is None:
+        return ""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return repr(plain).replace(".", decimal) if isinstance(plain, float) else str(plain)
+
+
+def to_number(cell: str, comma: bool = False) -> int | float | None:
+    """The number in a cell, None if there is none: int where it is written as one. comma: 0,5 is a half."""
+    text = cell.strip().replace("−", "-")
+    if comma and "." not in text:
+        text = text.replace(",", ".")
+    if not _is_number(text):
+        return None
+    try:
+        return float(text) if set(text) & set(".eE") else int(text)
+    except ValueError:  # an integer of thousands of digits, which Python does not read
+        return None
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", text, re.ASCII) is not None
+
+
+def rounds_to(own: float, cell: str, comma: bool = False) -> bool:
+    """Whether a cell shows a number that is known: the number itself, or rounded to the digits of the cell."""
+    shown = to_number(cell, comma)
+    if shown is None or shown == own:
+        return shown is not None
+    written = Decimal(cell.strip().replace("−", "-").replace(",", "."))
+    exponent = written.as_tuple().exponent
+    assert isinstance(exponent, int)  # it is finite
+    error = abs(written - Decimal(own))
+    return error <= Decimal((0, (5,), exponent - 1)) and error <= Decimal(DIGITS) * abs(Decimal(own))
+
+
+def guarded(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: `'=A1`. Numbers stay as they are."""
+    text = text.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair has no place in a file
+    risky = text.lstrip(" ").startswith(FORMULA) and not _is_number(text)
+    return f"'{text}" if risky or text.startswith("'") else text
+
+
+def unguarded(cell: str) -> str:
+    """The text that was guarded; other text that begins with an apostrophe stays as it is."""
+    rest = cell[1:]
+    added = cell.startswith("'") and (rest.startswith("'") or rest.lstrip(" ").startswith(FORMULA))
+    return rest if added else cell
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The options of a choice as texts, one for each, all different."""
+
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, options: Sequence[Any]) -> "Labels":
+        """Strings as they are, the rest as in Python; quoted or numbered only where that is not clear."""
+        texts = [_label(option) for option in options]
+        seen = Counter(texts)
+        texts = [_exact(o) if seen[text] > 1 else text for o, text in zip(options, texts, strict=True)]
+        seen = Counter(texts)
+        return cls(tuple(f"{text} [{j}]" if seen[text] > 1 else text for j, text in enumerate(texts)))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {text: j for j, text in enumerate(self.texts)}
+
+    def find(self, cell: str, comma: bool = False) -> int | None:
+        """The place of the option that a cell means; None if it is none of them, or not clear.
+
+        A spreadsheet writes True as TRUE and 1.0 as 1: what equals one option alone is taken for it.
+        """
+        text = unguarded(cell)
+        if text in self._places:
+            return self._places[text]
+        folded, number = text.strip().casefold(), to_number(text, comma)
+        ways = (
+            lambda own: own.strip().casefold() == folded,
+            lambda own: number is not None and to_number(own) == number,
+        )
+        for same in ways:
+            found = [j for j, own in enumerate(self.texts) if same(own)]
+            if len(found) == 1:
+                return found[0]
+        return None
+
+
+def _label(option: Any) -> str:
+    clear = isinstance(option, str) and option and option == option.strip() and not option.startswith('"')
+    return str(option) if clear else _exact(option)
+
+
+def _exact(option: Any) -> str:
+    return json.dumps(option, ensure_ascii=False) if type(option) is str else repr(option)
+
+
+def to_cell(value: Any, decimal: str = ".") -> str:
+    """The cell of a number or a text."""
+    if isinstance(value, str):
+        return guarded(_label(value))
+    return repr(value) if value is None or isinstance(value, bool) else from_number(value, decimal)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What somebody wrote into a cell."""
+
+    cell: str
+    comma: bool  # whether numbers are written as 0,5
+
+    def shows(self, value: Any) -> bool:
+        """Whether this is a value that is known, perhaps as a spreadsheet writes it."""
+        text, own = unguarded(self.cell).strip(), unguarded(to_cell(value)).strip()
+        if text.casefold() == own.casefold():
+            return True
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number and rounds_to(value, self.cell, self.comma)
+
+    def like(self, known: Any) -> Any:
+        """The value, of the kind that a known point has there; None: a number if it looks like one."""
+        text = unguarded(self.cell)
+        if isinstance(known, str):
+            return json.loads(text) if text.startswith('"') and text.endswith('"') and len(text) > 1 else text.strip()
+        words: dict[str, Any] = {"true": True, "false": False, "none": None}
+        number = to_number(text, self.comma)
+        return words.get(text.strip().casefold(), text.strip()) if number is None else number
+
+    def __repr__(self) -> str:
+        return repr(self.cell.strip())
+
 
 NOISE = "noise_var"  # as the argument of `tell`
 BEFORE = ("number", "state")  # columns before those of the point and of the outputs
@@ -279,3 +433,82 @@ def by_name(plain: Any, names: Sequence[str]) -> dict[str, Any] | None:
         return None
     plain_values = all(value is None or isinstance(value, bool | int | float | str) for value in found.values())
     return found if names and plain_values and set(found) <= set(names) else None
+
+
+Format: TypeAlias = Literal["csv", "jsonl"]
+
+
+def format_of(path: FilePath) -> Format:
+    """What the name of a file says about it."""
+    return "jsonl" if Path(path).suffix.casefold() in (".jsonl", ".ndjson") else "csv"
+
+
+def as_text(trials: Iterable[Trial], settings: Settings, format: Format, study: str = "", decimal: str = ".") -> str:
+    """The text of a file with these trials."""
+    if format not in get_args(Format):
+        raise ValueError(f"format must be {' or '.join(map(repr, get_args(Format)))}: got {format!r}")
+    if decimal not in (".", ","):
+        raise ValueError(f"decimal must be '.' or ',': got {decimal!r}")
+    return as_csv(trials, settings, study, decimal) if format == "csv" else as_jsonl(trials, settings, study)
+
+
+def as_csv(trials: Iterable[Trial], settings: Settings, study: str = "", decimal: str = ".") -> str:
+    """A table with a line for each trial. decimal=",": commas in numbers and semicolons between the columns."""
+    trials = tuple(trials)
+    columns = Columns.of(settings, trials)
+    between = ";" if decimal == "," else ","
+    rows = (columns.headers, *(columns.write(trial, study, decimal) for trial in trials))
+    text = "".join(between.join(_quoted(cell, between) for cell in row) + "\n" for row in rows)
+    mark = "\ufeff"  # marks the file as UTF-8 for spreadsheets
+    return text if text.isascii() else mark + text
+
+
+def as_jsonl(trials: Iterable[Trial], settings: Settings, study: str = "") -> str:
+    """One JSON object for each trial, on a line of its own."""
+    columns = Columns(settings)
+    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in _objects(trials, columns, study))
+
+
+def _quoted(cell: str, between: str) -> str:
+    special = cell != cell.strip() or any(mark in cell for mark in (between, '"', "\t", "\r", "\n"))
+    return '"' + cell.replace('"', '""') + '"' if special else cell
+
+
+def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[dict[str, Any]]:
+    for trial in trials:
+        values = trial.values or {}
+        yield {
+            "number": trial.number,
+            "state": trial.state,
+            "point": plain_point(trial.point, columns),
+            **{header: values.get(name) for name, header in columns.values.items()},
+            **{word: getattr(trial, word) for word in ("noise_var", "seconds", "reason", "cause", "origin")},
+            **({"reports": [list(report) for report in trial.reports]} if _whole(trial) else {}),
+            **({columns.note: trial.note} if trial.note else {}),
+            **({"attributes": trial.attributes} if trial.attributes else {}),
+            **({"traceback": trial.traceback} if trial.traceback else {}),
+            **({"study": study} if study else {}),
+        }
+
+
+def _whole(trial: Trial) -> bool:
+    """Whether there are reports, all of which JSON can have."""
+    return bool(trial.reports) and all(math.isfinite(value) for _, value in trial.reports)
+
+
+def plain_point(point: Any, columns: Columns) -> Any:
+    """A point as JSON has it: an object by names, or a list."""
+    if isinstance(columns.settings.space, OwnPoints):
+        return columns.codec.encode(to_plain(point, columns.settings.space))
+    if isinstance(point, np.ndarray):
+        return point.tolist()
+    if isinstance(point, dict):
+        return {name: _plain_value(value, columns.by_name[name], columns) for name, value in point.items()}
+    return [_plain_value(value, c, columns) for value, c in zip(point, columns.parameters, strict=True)]
+
+
+def _plain_value(value: Any, column: Column, columns: Columns) -> Any:
+    try:
+        return columns.codec.encode(value)
+    except TypeError:  # an option that no file can hold: its text
+        return column.write(value, ".")

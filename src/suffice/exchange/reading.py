@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.exchange.cells import DIGITS, Fault, Written
-from suffice.exchange.columns import WHOLE, Column, Columns, by_name, read_remark, shows_remark
+from suffice.exchange.columns import DIGITS, WHOLE, Column, Columns, Fault, Written, by_name, read_remark, shows_remark
 from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
 from suffice.record.arguments import as_point, to_plain
 from suffice.record.history import History, rows

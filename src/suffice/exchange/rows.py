@@ -18,9 +18,22 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, TypeAlias, get_args
 
 from suffice.errors import UnreadableFile
-from suffice.exchange.cells import Fault, Written, guarded, rounds_to, to_number, unguarded
-from suffice.exchange.columns import ATTRIBUTE, ATTRIBUTES, NOISE, POINT, WHOLE, Column, Columns
-from suffice.exchange.tables import format_of
+from suffice.exchange.columns import (
+    ATTRIBUTE,
+    ATTRIBUTES,
+    NOISE,
+    POINT,
+    WHOLE,
+    Column,
+    Columns,
+    Fault,
+    Written,
+    format_of,
+    guarded,
+    rounds_to,
+    to_number,
+    unguarded,
+)
 from suffice.record.arguments import from_plain
 from suffice.record.outputs import is_violated
 from suffice.record.trial import Cause, State

@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from suffice.errors import UnreadableFile, UnusableFile
-from suffice.exchange.columns import Columns
+from suffice.exchange.columns import Columns, Format, as_text, format_of
 from suffice.exchange.reading import Plan, Summary
 from suffice.exchange.rows import Failure, Measured, Row, rows_of
-from suffice.exchange.tables import Format, as_text, format_of
 from suffice.record.history import History
 from suffice.record.trial import Event, Trial
 from suffice.result.result import Result

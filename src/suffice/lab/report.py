@@ -40,7 +40,7 @@ from suffice.plot.style import (
     panels,
     styled,
 )
-from suffice.problems.lookup import title
+from suffice.problems.functions import title
 from suffice.report.html import (
     Entry,
     facts,

@@ -48,7 +48,7 @@ from suffice.plot.style import (
     panels,
     styled,
 )
-from suffice.problems.lookup import family_and_number, title
+from suffice.problems.functions import family_and_number, title
 from suffice.result.findings import CHANCE
 from suffice.text import digits
 from suffice.types import Array

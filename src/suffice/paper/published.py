@@ -24,7 +24,7 @@ from scipy.special import stdtrit
 
 from suffice.lab.plan import Plan
 from suffice.lab.report import Cell, Grouped, paired
-from suffice.problems.lookup import title
+from suffice.problems.functions import title
 from suffice.result.coverage import NAMED
 from suffice.result.findings import FEWEST
 

@@ -49,7 +49,7 @@ from suffice.paper.published import (
 )
 from suffice.paper.theorems import Sides, sides
 from suffice.problems import Problem, find
-from suffice.problems.lookup import title
+from suffice.problems.functions import title
 from suffice.report.html import Entry, numbers, paragraphs, table
 from suffice.solvers import Grid
 from suffice.store.files import FilePath

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
-from suffice.accuracy.tail import KEEP
+from suffice.accuracy.estimate import KEEP
 from suffice.candidates import Local
 from suffice.solvers import Adaptive
 from suffice.solvers.multistart import Multistart

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from suffice.checks import as_bool
 from suffice.errors import SufficeError
-from suffice.pareto.front import nondominated
+from suffice.pareto import nondominated
 from suffice.plot.axes import FAR, PANELS, ROOM, TICKS, Window, axis_name, legend_above, note, plain, settle, window
 from suffice.plot.data import evaluated, known_name, with_values
 from suffice.plot.slices import INFEASIBLE, draw_star, scatter

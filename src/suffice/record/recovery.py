@@ -30,10 +30,8 @@ from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS, is_saved_result
 from suffice.record.trial import Asked, Event, Started, Told, Trial
-from suffice.store.book import Book, Row
-from suffice.store.files import FilePath
-from suffice.store.lock import is_claimed
-from suffice.store.sqlite import Database
+from suffice.store.files import FilePath, is_claimed
+from suffice.store.sqlite import Book, Database, Row
 
 Value: TypeAlias = int | float | str | bytes | None
 Found: TypeAlias = tuple[int, list[Value]]  # the row number, the columns

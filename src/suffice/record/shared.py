@@ -17,9 +17,9 @@ from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS, continued
 from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told, stamped
 from suffice.space import AbsentSpace
-from suffice.store.book import Fact
 from suffice.store.journal import kept
 from suffice.store.postgres import PATIENCE, Address, Claim, Entry, SharedBook
+from suffice.store.sqlite import Fact
 
 log = logging.getLogger("suffice")
 

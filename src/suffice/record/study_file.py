@@ -24,12 +24,10 @@ from suffice.record.settings import PARTS, Opaque, Settings, as_part
 from suffice.record.trial import Asked, Event, Started, stamped
 from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.space import advice_about
-from suffice.store.book import TABLE, Book, Fact
-from suffice.store.files import FilePath, as_path, check_is_file
+from suffice.store.files import Claim, FilePath, as_path, check_is_file
 from suffice.store.journal import Journal, kept
-from suffice.store.lock import Claim
 from suffice.store.postgres import Address, is_address
-from suffice.store.sqlite import Database, Kind, is_database, read_from
+from suffice.store.sqlite import TABLE, Book, Database, Fact, Kind, is_database, read_from
 
 # The file of a study: one table, of its events.
 KIND = Kind(

@@ -23,8 +23,7 @@ from suffice.accuracy.report import IN_WORDS
 from suffice.belief import VALUE
 from suffice.checks import short
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import AFTER, BEFORE, POINT, Columns, by_name
-from suffice.exchange.tables import plain_point
+from suffice.exchange.columns import AFTER, BEFORE, POINT, Columns, by_name, plain_point
 from suffice.plot.data import best_first, chosen
 from suffice.record.history import History
 from suffice.record.outputs import PARAMETER
@@ -35,7 +34,7 @@ from suffice.result.display import described
 from suffice.result.front import Front
 from suffice.result.importance import Importance
 from suffice.space import Float, Int, Listed, OwnPoints, Parameter, SearchSpace
-from suffice.space.absent import ADDRESS
+from suffice.space.pool import ADDRESS
 from suffice.store.files import FilePath
 from suffice.text import UNKNOWN, digits, name, number, sentence, visible
 

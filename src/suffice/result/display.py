@@ -27,8 +27,8 @@ from suffice.result.front import Front
 from suffice.result.predict import Noisy, answer_with_noise
 from suffice.result.screen import matters, point_in_pairs, point_in_words, screen
 from suffice.space import AbsentSpace, Listed, SearchSpace, Space
-from suffice.space.absent import ADDRESS
 from suffice.space.constraints import text
+from suffice.space.pool import ADDRESS
 from suffice.text import ROWS, block, counted, facts, name, number, sentence, table, visible
 from suffice.text import brief as brief_of
 from suffice.types import Array, Indices

@@ -13,8 +13,7 @@ import numpy as np
 
 from suffice.checks import as_real
 from suffice.errors import NoFinishedTrial
-from suffice.pareto.front import BEYOND, nondominated
-from suffice.pareto.hypervolume import hypervolumes
+from suffice.pareto import BEYOND, hypervolumes, nondominated
 from suffice.record.history import History
 from suffice.record.outputs import in_words
 from suffice.record.settings import Settings

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.tail import KEEP
+from suffice.accuracy.estimate import KEEP
 from suffice.candidates import uniform
 from suffice.checks import as_bool, as_count, as_real, short
 from suffice.solvers.record import (

@@ -14,8 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.estimate import spread
-from suffice.accuracy.tail import KEEP
+from suffice.accuracy.estimate import KEEP, spread
 from suffice.candidates import local
 from suffice.checks import as_count
 from suffice.solvers.grid import Grid

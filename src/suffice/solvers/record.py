@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.tail import KEEP
+from suffice.accuracy.estimate import KEEP
 from suffice.candidates import local
 from suffice.space import Scattered, blocks
 from suffice.types import Array, Domain, Draws, Indices, Score, Solution, Starts, Status, Step, largest, smooth_columns

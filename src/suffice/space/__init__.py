@@ -1,6 +1,5 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
-from suffice.space.absent import AbsentSpace
 from suffice.space.custom import CustomSpace
 from suffice.space.domain import (
     OwnPoints,
@@ -17,7 +16,7 @@ from suffice.space.domain import (
 )
 from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
 from suffice.space.pointset import PointSet
-from suffice.space.pool import Pool, Scattered
+from suffice.space.pool import AbsentSpace, Pool, Scattered
 from suffice.space.product import UnitCube
 from suffice.space.slice import Slice
 from suffice.space.space import OpenSpace, Space, as_space, is_unknown, sliced

@@ -5,23 +5,28 @@ U       (m, d)   the rows in the unit cube, every row at a place of its own
 
 Rows that agree in all features are the same to the model, but not to the user: they are put FINEST apart, which no
 model sees, so that a place says which row is meant.
+
+Of a large pool, and of a custom space, a file has a description alone (`AbsentSpace`). The trials are known, with their
+places in the cube, and so is what a model needs to be fitted to them; no point is proposed until you give the space.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.checks import short
-from suffice.space.domain import Mask, OwnPoints
+from suffice.errors import SpaceAbsent
+from suffice.space.domain import Mask, OwnPoints, SearchSpace
 from suffice.space.lattice import FINEST
 from suffice.space.library import Rows, TableRows, as_row_number, as_rows, scaled, too_many_options
 from suffice.space.pointset import PointSet, RowIndex, halved
-from suffice.types import Array, Coordinate, Indices
+from suffice.types import Array, Coordinate, Indices, Kind
 
 STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger one only what it would know it by
 
@@ -277,3 +282,62 @@ def _apart(U: Array) -> Array:
         j = turn % U.shape[1]
         U[rows, j] += np.where(U[rows, j] < 0.5, earlier, -earlier) / FINEST
     raise ValueError(f"{len(rows)} rows of the pool could not be distinguished: give features in which they differ")
+
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of an object that has none of its own: another one each time
+
+
+@dataclass(frozen=True)
+class AbsentSpace(OwnPoints):
+    """What is known of a space that is not there."""
+
+    text: str  # its repr
+    digest: str  # what tells it from another one; "" if nothing does
+    names: tuple[str, ...]
+    named: bool
+    size: float
+    columns: tuple[tuple[str, str, int, int, bool], ...]  # of each coordinate: name, kind, start, stop, smooth
+
+    @classmethod
+    def of(cls, space: SearchSpace) -> "AbsentSpace":
+        """The description of a space."""
+        if isinstance(space, AbsentSpace):
+            return space
+        columns = tuple((c.name, c.kind, c.start, c.stop, c.smooth) for c in space.coordinates)
+        digest = space.digest if isinstance(space, Pool) else ""
+        return cls(ADDRESS.sub("", repr(space)), digest, space.names, space.named, float(space.size), columns)
+
+    def __post_init__(self) -> None:
+        for _, kind, start, stop, _ in self.columns:
+            if kind not in get_args(Kind) or not start < stop:
+                raise ValueError(f"{self.columns!r} are no columns of a space")
+
+    @property
+    def dim(self) -> int:
+        return max((stop for *_, stop, _ in self.columns), default=0)
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return tuple(Coordinate(name, cast(Kind, kind), i, j, smooth) for name, kind, i, j, smooth in self.columns)
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return (
+            f"the space of this study is known only by its description: {self.text}; pass it again: "
+            "sf.Optimizer.resume(path, space=…). Until then you can record values, but not ask for points"
+        )
+
+    def _missing(self, *_: Any, **__: Any) -> NoReturn:
+        raise SpaceAbsent(self.advice)
+
+    to_unit = from_unit = sample = place = snap = contains = near = enumerate = _missing
+
+    def to_plain(self, point: Any) -> Any:
+        """Points are as the file has them."""
+        return tuple(point.tolist()) if isinstance(point, np.ndarray) else point
+
+    def from_plain(self, plain: Any) -> Any:
+        """The point as far as the file has it."""
+        is_row = isinstance(plain, tuple) and all(isinstance(value, int | float) for value in plain)
+        return np.array(plain) if is_row else plain

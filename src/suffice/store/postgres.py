@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from suffice.errors import MissingExtra, Overtaken, UnreadableFile, UnusableFile
-from suffice.store.book import Fact
+from suffice.store.sqlite import Fact
 
 log = logging.getLogger("suffice")
 

@@ -9,8 +9,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState
 
 from suffice.integrations.optuna import SufficeSampler
-from suffice.integrations.optuna.conditions import Patterns, conditional, inferred
-from suffice.integrations.optuna.history import Read
+from suffice.integrations.optuna.history import Patterns, Read, conditional, inferred
 from suffice.integrations.optuna.space import present_distributions
 
 UNIT = FloatDistribution(0.0, 1.0)

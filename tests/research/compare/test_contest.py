@@ -16,7 +16,7 @@ from suffice.lab.plan import Task
 from suffice.lab.results import Results
 from suffice.lab.runner import current, execute
 from suffice.paper.presets import PRESETS
-from suffice.problems.lookup import family
+from suffice.problems.functions import family
 from suffice.run.evaluation import Inline
 
 

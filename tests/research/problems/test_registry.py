@@ -5,7 +5,7 @@ import pytest
 
 from research.problems import FIXED, PROBLEMS, SEEDED, drawn, find, functions
 from suffice.problems.functions import FAMILIES as THE_PAPERS
-from suffice.problems.lookup import family, title
+from suffice.problems.functions import family, title
 
 FAMILIES = THE_PAPERS | functions.FAMILIES
 

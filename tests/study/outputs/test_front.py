@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.errors import NoFinishedTrial
-from suffice.pareto.hypervolume import hypervolume
+from suffice.pareto import hypervolume
 from suffice.result.front import Front, found
 
 AIMS = {"error": "minimize", "gain": "maximize"}

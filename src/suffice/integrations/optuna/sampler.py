@@ -34,12 +34,14 @@ from suffice.checks import as_bool, as_count
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, Fit, Proposal, proposed_number, report_to_plain
-from suffice.integrations.optuna.conditions import Patterns, conditional, inferred
 from suffice.integrations.optuna.history import (
     Lesson,
+    Patterns,
     Read,
     Rows,
+    conditional,
     history_of,
+    inferred,
     lessons,
     limits_in,
     objectives_of,

@@ -1,7 +1,8 @@
-"""The volume that a front dominates, where the front can be improved, and by how much a point improves it.
+"""Fronts of several objectives, all maximized: what is dominated, how much volume that is, and what would add to it.
 
 Y             (n, m)  points, every objective maximized        r  (m,)  the reference point
 P             (k, m)  the points that count, measured from r: they are above it, and no other one dominates them
+C             (L, m)  corners: a point improves the front if it is above one of them in every objective
 lower, upper  (K, m)  boxes [lower, upper): together all that is above r and not below a point; upper may be infinite
 U             (N, m)  candidates: vectors of objectives, finite
 f_kj          (K, N)  the part of box k that is below u in objective j: (min(u_j, upper_kj) − lower_kj)₊
@@ -9,12 +10,31 @@ f_kj          (K, N)  the part of box k that is below u in objective j: (min(u_j
     gain(u)       Σ_k Π_j f_kj, the volume that u adds to that of the front
     shortfall(u)  min_c max_j (c_j − u_j)₊ over the corners c: how much u lacks in every objective to reach the region
 
-In the region the shortfall is zero, elsewhere the gain is, and at its border both. They are continuous and monotone in
-each u_j; the gain is smooth but for kinks where u_j is an edge of a box: there its derivative is the one to the right.
+A row dominates another one if it is nowhere below it and somewhere above it. In the region the shortfall is zero,
+elsewhere the gain is, and at its border both. They are continuous and monotone in each u_j; the gain is smooth but for
+kinks where u_j is an edge of a box: there its derivative is the one to the right.
 
 The volume is exact for every m, up to rounding: volumes are only added. One objective: the largest. Two: the staircase,
 from the right. Three: the points from the highest down, each with the area that it adds to the staircase of those above
-it. More: the boxes of the corners, O(k^⌊m/2⌋) of them.
+it. More: the boxes of the corners, O(k^⌊m/2⌋) of them. For more objectives than boxes are good for, `Directions` has
+the volume as an average.
+
+W      (k, m)  directions w, uniform on the positive part of the sphere: every w_j > 0, and |w| = 1
+t      (k, N)  reach: how far one can go from r in the direction w and still be below u, min_j (u_j − r_j)/w_j; negative
+               below r, and there, too, monotone in every u_j
+best   (k,)    how far the front reaches in each direction, max over y of t₊; it ends at the corners r + best · w
+
+In polar coordinates around r the volume that a set dominates is an integral over directions of the largest reach to the
+m-th power (Zhang and Golovin 2020, arXiv 2006.04655):
+
+    hypervolume(Y, r) = c_m · E max over y of t₊^m,    c_m = π^(m/2) / (2^m Γ(m/2 + 1)),
+
+c_m being the volume of the positive part of the unit ball. Along fixed directions
+
+    gain(u) = c_m · mean over w of (t_w(u)^m − best_w^m)₊
+
+has the hypervolume improvement as its mean over directions. It is deterministic once these are drawn, monotone in each
+u_j, and positive exactly where u is above an end.
 """
 
 import math
@@ -24,9 +44,193 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
 
-from suffice.pareto.front import blocks, counted, nondominated, shortfall, shortfall_and_grad
 from suffice.types import Array, Indices
+
+BEYOND = 0.1  # of the length of a front: how much worse than its worst values the reference point is
+# Of a table of boxes and candidates, or of rows that are compared: below 128 kB, from where on each array costs page
+# faults.
+CELLS = 12_000
+FEWEST = 32  # candidates at once, however many boxes there are: fewer are all overhead
+
+
+def nondominated(Y: Array, *, distinct: bool = False) -> NDArray[np.bool_]:
+    """Which rows no other row dominates, (n,); of equal rows all, or with `distinct` only the first.
+
+    A row with a nan is not in the front and dominates nothing. O(n log n) for m ≤ 2, else O(n · size of the front).
+    """
+    Y = np.asarray(Y, dtype=float)
+    inside = np.zeros(len(Y), dtype=bool)
+    known = np.flatnonzero(~np.isnan(Y).any(axis=1))
+    # Largest first, by the first objective, then the second, …: a row is dominated only by rows before it.
+    order = known[np.lexsort(-Y[known].T[::-1])]
+    Z = Y[order]
+    new = np.ones(len(Z), dtype=bool)
+    new[1:] = (Z[1:] != Z[:-1]).any(axis=1)
+    kept = _nondominated_in_a_plane(Z[new]) if Y.shape[1] <= 2 else _blockwise(Z[new])
+    # lexsort is stable, so that the first of equal rows is the one that is new
+    inside[order] = kept[np.cumsum(new) - 1] & (new | (not distinct))
+    return inside
+
+
+def counted(Y: Array, r: Array) -> NDArray[np.bool_]:
+    """Which rows are above r in every objective, (n,); a row with a nan is not. Refuses what has no volume."""
+    Y, r = np.asarray(Y, dtype=float), np.asarray(r, dtype=float)
+    if Y.ndim != 2 or r.shape != Y.shape[1:] or not r.size:
+        raise ValueError(
+            f"rows of m objectives and a reference point of m numbers are wanted: got shapes {Y.shape} and {r.shape}"
+        )
+    if not np.isfinite(r).all():
+        raise ValueError(f"the reference point must be finite, or volumes are not: got {r.tolist()}")
+    above = (Y > r).all(axis=1)
+    if np.isposinf(Y[above]).any():
+        raise ValueError("a row above the reference point is infinite, and so is its volume: leave such rows out")
+    return np.asarray(above)
+
+
+def _nondominated_in_a_plane(Z: Array) -> NDArray[np.bool_]:
+    """The same for distinct rows of one or two objectives, largest first: the last objective has to be a new record."""
+    last = Z[:, -1]
+    kept = np.ones(len(Z), dtype=bool)
+    kept[1:] = last[1:] > np.maximum.accumulate(last)[:-1]
+    return kept
+
+
+def _blockwise(Z: Array) -> NDArray[np.bool_]:
+    """The same for distinct rows of any number of objectives, largest first."""
+    kept = np.zeros(len(Z), dtype=bool)
+    front = np.empty((len(Z), Z.shape[1]))
+    size = 0
+    for rows in blocks(len(Z), max(1, len(Z))):
+        block = np.arange(len(Z))[rows]
+        block = block[~_weakly_below(Z[block], front[:size]).any(axis=1)]
+        within = _weakly_below(Z[block], Z[block])
+        np.fill_diagonal(within, False)
+        block = block[~within.any(axis=1)]
+        kept[block] = True
+        front[size : size + len(block)] = Z[block]
+        size += len(block)
+    return kept
+
+
+def _weakly_below(A: Array, B: Array) -> NDArray[np.bool_]:
+    """Whether row i of A is nowhere above row k of B, (len(A), len(B)): if they differ, whether B_k dominates A_i."""
+    below = A[:, 0, None] <= B[:, 0]
+    for j in range(1, A.shape[1]):
+        below &= A[:, j, None] <= B[:, j]
+    return below
+
+
+def blocks(n: int, rows: int) -> Iterator[slice]:
+    """Slices of n candidates, so that a table with that many rows stays small."""
+    step = max(FEWEST, CELLS // rows)
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
+def shortfall(C: Array, U: Array) -> Array:
+    """The shortfall, (N,)."""
+    return _nearest(C, U)[0]
+
+
+def shortfall_and_grad(C: Array, U: Array) -> tuple[Array, Array]:
+    """The shortfall and its derivatives, (N,) and (N, m): −1 in the objective that lacks most, or all zero."""
+    out, nearest = _nearest(C, U)
+    rows, grad = np.flatnonzero(out > 0), np.zeros(U.shape)
+    grad[rows, np.argmax(C[nearest[rows]] - U[rows], axis=1)] = -1.0
+    return out, grad
+
+
+def _nearest(C: Array, U: Array) -> tuple[Array, Indices]:
+    """The shortfall and the corner that it is counted from, (N,) each."""
+    out, nearest = np.empty(len(U)), np.empty(len(U), dtype=np.intp)
+    for block in blocks(len(U), len(C)):
+        lacks = C[:, 0, None] - U[block, 0]
+        for j in range(1, U.shape[1]):
+            np.maximum(lacks, C[:, j, None] - U[block, j], out=lacks)
+        nearest[block] = lacks.argmin(axis=0)
+        out[block] = np.maximum(lacks.min(axis=0), 0.0)
+    return out, nearest
+
+
+LEAST = 1e-12  # of a coordinate of a direction: it divides; smaller ones have a share of m · 1e-12 at most
+
+
+def weights(n: int, m: int, rng: Generator) -> Array:
+    """n directions, uniform on the positive part of the unit sphere, (n, m)."""
+    W = np.maximum(np.abs(rng.standard_normal((n, m))), LEAST)
+    return np.asarray(W / np.sqrt(np.einsum("ij,ij->i", W, W))[:, None])
+
+
+def c_m(m: int) -> float:
+    """By what the mean over directions is multiplied to be the hypervolume."""
+    return math.exp(0.5 * m * math.log(math.pi / 4) - math.lgamma(0.5 * m + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """What a front leaves to be improved, along some directions, as `Improving` is without them."""
+
+    weights: Array  # (k, m)
+    best: Array  # (k,)
+    reference: Array  # (m,)
+
+    @classmethod
+    def of(cls, Y: Array, r: Array, W: Array) -> "Directions":
+        """The ends of a front above r in the directions W."""
+        Y, r = np.asarray(Y, dtype=float), np.asarray(r, dtype=float)
+        Y = Y[counted(Y, r)]
+        Y = Y[nondominated(Y, distinct=True)]
+        best = np.zeros(len(W))
+        for block in blocks(len(Y), len(W)):
+            best = np.maximum(best, _reaches(Y[block], W, r)[0].max(axis=1))
+        return cls(W, best, r.copy())
+
+    @property
+    def corners(self) -> Array:
+        """The ends, (k, m)."""
+        return self.reference + self.best[:, None] * self.weights
+
+    def gain(self, U: Array) -> Array:
+        """The volume that each candidate alone adds to that of the front, (N,), as an average over the directions."""
+        m, out = U.shape[1], np.empty(len(U))
+        for block in blocks(len(U), len(self.weights)):
+            t, _ = _reaches(U[block], self.weights, self.reference)
+            out[block] = (np.maximum(t, self.best[:, None]) ** m - self.best[:, None] ** m).mean(axis=0)
+        return c_m(m) * out
+
+    def gain_and_grad(self, U: Array) -> tuple[Array, Array]:
+        """The gain and its derivatives, (N,) and (N, m)."""
+        m, out, grad = U.shape[1], np.empty(len(U)), np.empty(U.shape)
+        best = self.best[:, None]
+        for block in blocks(len(U), len(self.weights)):
+            t, limit = _reaches(U[block], self.weights, self.reference)
+            slope = np.where(t >= best, m * np.maximum(t, best) ** (m - 1), 0.0)
+            out[block] = (np.maximum(t, best) ** m - best**m).mean(axis=0)
+            for j in range(m):
+                grad[block, j] = (np.where(limit == j, slope, 0.0) / self.weights[:, j, None]).mean(axis=0)
+        return c_m(m) * out, c_m(m) * grad
+
+    def shortfall(self, U: Array) -> Array:
+        """How much each candidate lacks in every objective to gain something, (N,)."""
+        return shortfall(self.corners, U)
+
+    def shortfall_and_grad(self, U: Array) -> tuple[Array, Array]:
+        """The shortfall and its derivatives, (N,) and (N, m)."""
+        return shortfall_and_grad(self.corners, U)
+
+
+def _reaches(U: Array, W: Array, r: Array) -> tuple[Array, Array]:
+    """t for all directions and candidates, and the objective that limits it, (k, N) each."""
+    t = (U[:, 0] - r[0]) / W[:, 0, None]
+    limit = np.zeros(t.shape)
+    for j in range(1, U.shape[1]):
+        other = (U[:, j] - r[j]) / W[:, j, None]
+        nearer = other < t
+        limit[nearer] = j
+        np.minimum(t, other, out=t)
+    return t, limit
 
 
 def hypervolume(Y: Array, r: Array) -> float:
