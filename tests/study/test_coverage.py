@@ -156,9 +156,18 @@ def test_another_option_is_another_place():
 def test_a_few_repeats_are_the_polish_of_an_answer():
     points = [[x] for x in np.linspace(0.1, 0.9, 19)]
     assert "repeats" not in found(told([(0, 1)], [*points, [0.9 + 1e-6]], [0.0] * 20))
-    assert sentence("repeats", told([(0, 1)], [*points[:4], [points[3][0] + 1e-6]], [0.0] * 5)).startswith(
-        "1 of 5 trials repeats"
+    assert sentence("repeats", told([(0, 1)], [*points[:4], [points[3][0] + 1e-6]], [0.0] * 5)) == (
+        "1 of 5 trials lies within 0.1 % of an earlier one: in the range of every parameter, and in the spread of the "
+        "values."
     )
+
+
+def test_only_the_very_same_point_is_called_a_repeat():
+    history = told({"n": Int(0, 9), "x": Float(0, 1)}, [{"n": 1, "x": 0.2}, {"n": 3, "x": 0.5}] * 2, [0.0, 1.0] * 2)
+    assert sentence("repeats", history) == (
+        "2 of 4 trials repeat an earlier one: the same point, and the value to within 0.1 % of the spread."
+    )
+    assert found(history)["repeats"].brief == "2 of 4 trials repeat an earlier one: use fewer trials"
 
 
 @given(
@@ -197,6 +206,31 @@ def test_a_best_point_on_a_bound_is_said_to_be_there(x, side):
 
 def test_only_the_best_point_counts():
     assert coverage(told({"x": (2.0, 5.0)}, [{"x": 3.0}, {"x": 2.0}, {"x": 5.0}])) == ()
+
+
+def test_bounds_of_parameters_without_effect_are_not_to_be_widened():
+    """A fraction that changes nothing ends anywhere; a bound that the objective pushes against is worth a word."""
+
+    def f(p):
+        return -p["steep"] + (p["x"] - 0.3) ** 2
+
+    space = {"steep": (0.0, 1.0), "fraction": (0.0, 1.0), "x": (-1.0, 1.0)}
+    result = minimize(f, space, n_trials=20, seed=0, x0=[{"steep": 1.0, "fraction": 0.0, "x": 0.3}])
+    assert result.x["fraction"] == 0.0  # else this is about another case
+    (finding,) = (finding for finding in result.diagnose() if finding.name == "bounds")
+    assert finding.sentence == "The best point lies on the upper bound of steep (1.0)."
+    assert "unless it is a natural limit" in finding.remedy
+    assert "on the upper bound of steep (1.0): widen it if possible" in str(result)
+
+
+def test_with_noise_the_recommended_point_is_the_one_on_a_bound():
+    rng = np.random.default_rng(0)
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    for x in np.linspace(0.0, 1.0, 12):
+        for _ in range(3):
+            optimizer.tell({"x": float(x)}, float((x - 0.5) ** 2 + 0.05 * rng.standard_normal()))
+    optimizer.tell({"x": 1.0}, -1.0, noise_var=1.0)  # the best value, and luck
+    assert "bounds" not in {finding.name for finding in optimizer.result().diagnose()}
 
 
 def test_integers_are_on_a_bound_or_not_and_two_of_them_always_are():

@@ -70,9 +70,26 @@ def test_what_matters_most_is_printed_and_what_has_no_effect():
     assert line.endswith("; no effect: c")
 
 
+def test_importances_of_more_than_one_hundred_percent_are_explained():
+    space = {"a": (-1.0, 1.0), "b": (-1.0, 1.0)}
+    result = minimize(lambda p: p["a"] * p["b"], space, 25, seed=0)
+    assert result.importance().total.sum() > 1.5
+    assert "; over 100 % in all: parameters interact" in str(result)
+    result = minimize(lambda p: p["a"] + p["b"], space, 12, seed=0)
+    assert "over 100 %" not in str(result)
+
+
+def test_a_model_that_does_not_know_what_matters_says_what_would_help():
+    rng = np.random.default_rng(0)
+    result = minimize(lambda p: float(rng.standard_normal()), dict.fromkeys("abc", (0.0, 1.0)), 14, seed=0)
+    found = result.importance()
+    assert 0.0 < found.deviation <= found.uncertainty  # else this is about another case
+    assert "matters most  not clear yet: the model is too uncertain; run more trials, or" in str(result)
+
+
 def test_what_matters_is_printed_only_where_finding_out_is_cheap(monkeypatch):
     result = minimize(lambda x: float(((x - 0.3) ** 2).sum()), SQUARE, 20, seed=0)
-    monkeypatch.setattr("suffice.result.screen.CHEAP", 39)
+    monkeypatch.setattr("suffice.result.diagnostics.CHEAP", 39)
     monkeypatch.setattr("suffice.result.predict._fit", lambda *_: pytest.fail("fitted"))
     assert "matters most" not in str(result)
 

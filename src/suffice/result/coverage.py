@@ -12,7 +12,7 @@ K     int     combinations of the options of all choices
 """
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from suffice.record.history import History, rows
 from suffice.record.trial import EVALUATED
 from suffice.result.findings import CHANCE, WORTH, Finding
 from suffice.result.front import Front
+from suffice.result.predict import answer_with_noise
 from suffice.space import Choice, Float, Listed, Parameter, active_coordinates
 from suffice.text import visible
 from suffice.types import Array, Coordinate
@@ -32,13 +33,16 @@ REACH = 10  # combinations for each trial: of more, a run that tried another one
 NAMED = 3  # of a list: enough to recognize what is meant
 
 
-def coverage(history: History) -> tuple[Finding, ...]:
-    """The findings about where the run explored."""
+def coverage(history: History, relevant: Collection[str] | None = None) -> tuple[Finding, ...]:
+    """The findings about where the run explored.
+
+    relevant    the parameters whose bounds matter; None: all, since nobody knows
+    """
     choices = _choices(history)
     if not any(trial.state in EVALUATED for trial in history.trials):
         return ()
     always = [choice for choice in choices if not history.settings.space.params[choice.name].when]
-    found = (*map(_options, choices), _combinations(always), _repeats(history), _bounds(history))
+    found = (*map(_options, choices), _combinations(always), _repeats(history), _bounds(history, relevant))
     return tuple(finding for finding in found if finding is not None)
 
 
@@ -108,17 +112,22 @@ def _repeats(history: History) -> Finding | None:
     outputs = history.settings.outputs
     Y = np.array([[trial.values.get(name, np.nan) for name in outputs] for trial in history.done], dtype=float)
     X = rows(history.done, history.settings.space.dim)
-    n, repeated = len(X), int(np.count_nonzero(repeats(X, Y)))
+    close = repeats(X, Y)
+    n, repeated, one = len(X), int(np.count_nonzero(close)), np.count_nonzero(close) == 1
     if not repeated or repeated < WORTH * n:  # fewer polish the answer, as they should
         return None
-    one = repeated == 1
+    value = "value" if len(outputs) == 1 else "values"
+    if {row.tobytes() for row in X[close]} <= {row.tobytes() for row in X[~close]}:
+        what = f"{'repeats' if one else 'repeat'} an earlier one"
+        how = f"the same point, and the {value} to within {100 * SAME:g} % of the spread"
+    else:
+        what = f"{'lies' if one else 'lie'} within {100 * SAME:g} % of an earlier one"
+        how = "in the range of every parameter, and in the spread of the values"
     return Finding(
         "repeats",
-        f"{repeated} of {n} trials {'repeats' if one else 'repeat'} an earlier one: the point to within "
-        f"{100 * SAME:g} % of every range, and the {'value' if len(outputs) == 1 else 'values'} to within "
-        f"{100 * SAME:g} % of the spread.",
+        f"{repeated} of {n} trials {what}: {how}.",
         "If the answer is precise enough, use fewer trials; to explore more, run again with another seed.",
-        brief=f"{repeated} of {n} trials repeat an earlier one: use fewer trials",
+        brief=f"{repeated} of {n} trials {what}: use fewer trials",
     )
 
 
@@ -142,34 +151,46 @@ def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
     return ~kept
 
 
-def _bounds(history: History) -> Finding | None:
-    """The parameters on a bound of which the best point lies, or the whole front."""
-    several = history.settings.several
-    best = Front(history).trials if several else () if history.best is None else (history.best,)
-    if len(best) < (CHANCE if several else 1):
+def _bounds(history: History, relevant: Collection[str] | None) -> Finding | None:
+    """The parameters on a bound of which the answer lies: the best point, the recommended one, or the whole front."""
+    several, best = history.settings.several, history.best
+    noisy = None if several else answer_with_noise(history)
+    which = "best" if noisy is None else "recommended"
+    answer = (
+        Front(history).trials
+        if several
+        else ()
+        if best is None
+        else (best,)
+        if noisy is None
+        else (noisy.recommended.trial,)
+    )
+    if len(answer) < (CHANCE if several else 1):
         return None
-    found = [_bounds_at(history, trial.unit) for trial in best]
+    found = [_bounds_at(history, trial.unit, relevant) for trial in answer]
     bounds = [bound for bound in found[0] if all(bound in other for other in found)]
     if not bounds:
         return None
-    one = len(bounds) == 1
+    widen, limit = ("it", "it is a natural limit") if len(bounds) == 1 else ("them", "they are natural limits")
     return Finding(
         "bounds",
-        f"{f'All {len(best)} points of the front lie' if several else 'The best point lies'} on {listed(bounds)}.",
-        f"If {'that bound' if one else 'such a bound'} can be widened, widen it: the optimum may lie beyond.",
+        f"{f'All {len(answer)} points of the front lie' if several else f'The {which} point lies'} on "
+        f"{listed(bounds)}.",
+        f"The optimum may lie beyond: widen {widen}, unless {limit}, such as 0 or 1 for a fraction.",
         "warning",
-        f"{'the whole front' if several else 'best point'} on {listed(bounds)}: widen {'it' if one else 'them'}",
+        f"{'the whole front' if several else f'{which} point'} on {listed(bounds)}: widen {widen} if possible",
     )
 
 
-def _bounds_at(history: History, x: Array) -> list[str]:
-    """The bounds on which a point lies, (d,), in words."""
+def _bounds_at(history: History, x: Array, relevant: Collection[str] | None) -> list[str]:
+    """The bounds of relevant parameters on which a point lies, (d,), in words."""
     space = history.settings.space
     active = active_coordinates(space, x[None])[0]
     return [
         f"the {side} bound of {visible(coordinate.name)} ({bound!r})"
         for coordinate, here in zip(space.coordinates, active.tolist(), strict=True)
         if here
+        and (relevant is None or coordinate.name in relevant)
         and (found := _bound(space.params.get(coordinate.name), coordinate, float(x[coordinate.start]))) is not None
         for side, bound in (found,)
     ]

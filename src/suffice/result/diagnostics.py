@@ -1,6 +1,7 @@
 """All findings about a run in one list, and those that take a fit of the model.
 
-What the record alone shows is printed with a result (`stated`). What the model of all values shows about itself is in
+What the record shows is printed with a result (`stated`): of the models it takes no more than which parameters matter,
+to advise on their bounds, and that only where they are cheap. What the model of all values shows about itself is in
 `check`, which has everything: whether it predicts the values, whether they are noise, which parameters have no effect.
 
 n        int    values that the model has            D     int    parameters that are not constant
@@ -50,11 +51,15 @@ EXPLAINED = 0.3
 # A parameter that nothing depends on had T of at most 0.004 after 25 values, and below 0.0001 after 50, with ℓ of 2 to
 # 30; the least important parameters of the test problems have T above 0.004 (docs/howto/diagnostics.md).
 NO_EFFECT, FLAT = 1e-3, 2.0
+RELEVANT = 0.01  # of the variance: what matters less is not named, and its bounds are no matter
+# Values × parameters × outputs up to which a model is fitted to print what matters: a quarter of a second.
+CHEAP = 1000
 
 
 def stated(history: History, accuracy: Accuracy) -> Findings:
-    """What the record alone shows, in the order in which it is printed."""
-    return Findings((*infeasible(history), *_recorded(history, accuracy)))
+    """What the record shows, in the order in which it is printed."""
+    known = relevant(history) if is_cheap(history) else None
+    return Findings((*infeasible(history), *_recorded(history, accuracy, known)))
 
 
 def check(history: History, accuracy: Accuracy) -> Findings:
@@ -62,7 +67,7 @@ def check(history: History, accuracy: Accuracy) -> Findings:
     found: tuple[Finding, ...] = (
         *failed(history),
         *infeasible(history, prove=True),
-        *_recorded(history, accuracy),
+        *_recorded(history, accuracy, relevant(history)),
         *idle(history),
         *far_off(history),
         *judged(history, overconfident(accuracy)),
@@ -71,7 +76,7 @@ def check(history: History, accuracy: Accuracy) -> Findings:
     return Findings(sorted(found, key=lambda finding: finding.severity != "warning"))
 
 
-def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
+def _recorded(history: History, accuracy: Accuracy, relevant: Collection[str] | None) -> tuple[Finding, ...]:
     search = remedies(history.settings, accuracy) if accuracy.verdict else ()
     return (
         *search,
@@ -80,7 +85,7 @@ def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
         *constant(history),
         *no_volume(history),
         *where_it_fails(history),
-        *coverage(history),
+        *coverage(history, relevant),
     )
 
 
@@ -175,6 +180,30 @@ def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> I
             "a rougher kernel, sf.GP(kernel=sf.gp.Matern(1.5)), predicts wider intervals.",
             "warning",
         )
+
+
+def is_fitted(history: History) -> bool:
+    """Whether there are enough values for a model to show anything about parameters."""
+    return len(history.known()) >= max(FEWEST, points_to_fit(history.settings.space))
+
+
+def is_cheap(history: History) -> bool:
+    """Whether models can be fitted while somebody waits for the answer to be printed."""
+    settings = history.settings
+    return len(history.known()) * len(settings.space.coordinates) * len(settings.outputs) <= CHEAP
+
+
+def relevant(history: History) -> frozenset[str] | None:
+    """The parameters on which an output depends, as the models see it; None where they see too little."""
+    if not is_fitted(history):
+        return None
+    try:
+        found = [importance(history, name) for name in history.settings.outputs]
+    except (SufficeError, TypeError):  # no value, or a space or a model that a file could only describe
+        return None
+    return frozenset(
+        name for known in found for name, total in zip(known.names, known.total, strict=True) if total >= RELEVANT
+    )
 
 
 def without_effect(history: History) -> list[str]:

@@ -16,11 +16,11 @@ from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import choosing_seconds, duration
 from suffice.errors import SufficeError
 from suffice.record.history import History
-from suffice.record.settings import Settings, points_to_fit
+from suffice.record.settings import Settings
 from suffice.record.trial import Trial
-from suffice.result.diagnostics import stated, without_effect
+from suffice.result.diagnostics import RELEVANT, is_cheap, is_fitted, stated, without_effect
 from suffice.result.feasibility import least_violated
-from suffice.result.findings import FEWEST, failures, is_failure
+from suffice.result.findings import failures, is_failure
 from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
 from suffice.result.predict import Noisy, answer_with_noise, is_random
@@ -33,9 +33,7 @@ SHOWN = 5  # trials of a front: enough to see its range
 NAMED = 4  # parameters that matter most
 FINE = 4  # decimal digits of a range: a finer difference of a parameter is rarely acted on
 LISTED = 12  # values of a point: more do not fit on the screen
-RELEVANT = 0.01  # of the variance: what matters less is not named
-# Values × parameters × outputs up to which a model is fitted to print what matters: a quarter of a second.
-CHEAP = 1000
+SHARED = 1.05  # of the variance, in all: less beyond 1 is rounding and the error of the estimates
 
 HELD = "\u00a0%"  # a number and its unit stay in one line
 
@@ -195,31 +193,32 @@ def rounded(value: float, deviation: float) -> str:
 def matters(history: History) -> Iterator[Row]:
     """The parameters that matter most and those without effect, where a model is cheap and sees the difference."""
     settings = history.settings
-    objectives, D = tuple(settings.objectives), len(settings.space.coordinates)
-    n = len(history.known())
-    if D < 2 or n < max(FEWEST, points_to_fit(settings.space)) or n * D * len(settings.outputs) > CHEAP:
+    objectives = tuple(settings.objectives)
+    if len(settings.space.coordinates) < 2 or not is_fitted(history) or not is_cheap(history):
         return
-    found = {name: known for name in objectives if (known := _importance(history, name)) is not None}
-    said = [f"{f'{visible(name)}: ' if len(objectives) > 1 else ''}{_most(known)}" for name, known in found.items()]
-    if not said:
-        return
-    idle = [visible(name) for name in without_effect(history)]
-    yield "matters most", "; ".join([*said, *([f"no effect: {', '.join(idle)}"] if idle else [])])
-
-
-def _importance(history: History, output: str) -> Importance | None:
-    """The importance, if the model is sure enough for it to be about the objective."""
     try:
-        found = importance(history, output)
+        found = {name: importance(history, name) for name in objectives}
     except (SufficeError, TypeError):  # no value, or a space or a model that a file could only describe
-        return None
-    return found if found.deviation > found.uncertainty else None
+        return
+    said = [f"{f'{visible(name)}: ' if len(objectives) > 1 else ''}{_most(known)}" for name, known in found.items()]
+    if any(known.total.sum() > SHARED and _is_clear(known) for known in found.values()):
+        said.append("over 100 % in all: parameters interact")
+    if idle := [visible(name) for name in without_effect(history)]:
+        said.append(f"no effect: {', '.join(idle)}")
+    yield "matters most", "; ".join(said)
 
 
 def _most(found: Importance) -> str:
+    if not _is_clear(found):
+        return "not clear yet: the model is too uncertain; run more trials, or average out noise"
     pairs = zip(found.names[:NAMED], found.total.tolist(), strict=False)
     shown = [f"{visible(name)} {100.0 * share:.0f} %" for name, share in pairs if share >= RELEVANT]
     return ", ".join(shown) or "nothing"
+
+
+def _is_clear(found: Importance) -> bool:
+    """Whether the model is sure enough for its importances to be about the objective."""
+    return found.deviation == 0.0 or found.deviation > found.uncertainty
 
 
 # ---------------------------------------------------------------------- what to look at, and the run
