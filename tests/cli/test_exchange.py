@@ -193,6 +193,19 @@ def test_a_parameter_that_cannot_be_is_wrong_usage_and_makes_no_file(param, here
     assert list(here.iterdir()) == []
 
 
+def test_ask_makes_a_study_with_conditional_parameters(run, here, capsys):
+    words = ["--param", "acid=choice:HCl,HNO3", "--param", "drops=int:1:9", "--when", "drops:acid=HCl", "--seed", "1"]
+    table = rows(run("ask", "lab.db", "-n", "6", *words).out)
+    assert {row["acid"] for row in table} == {"HCl", "HNO3"}
+    assert all(bool(row["drops"]) == (row["acid"] == "HCl") for row in table)
+    for wrong in (["lab.db", *words[4:6]], ["new.db", *words[:2], *words[4:6]]):
+        with pytest.raises(SystemExit):
+            main(["ask", *wrong])
+    said = capsys.readouterr().err
+    assert "--when, --objective, --at-most and --at-least apply only to a new study" in said
+    assert "--when drops:acid=HCl: there is no such parameter" in said
+
+
 def test_a_study_with_a_function_in_it_is_shown_and_told_and_asked_in_python(run, here):
     space = sf.Space(
         x=sf.Float(0, 1), n=sf.Int(1, 3, when={"k": "a"}), k=sf.Choice("a", "b"), where=lambda p: p["x"] < 1

@@ -39,6 +39,27 @@ def test_an_objective_that_takes_the_trial_reports_and_is_stopped(early, objecti
     assert result.message == "all 8 trials are done"
 
 
+def test_an_objective_written_for_optuna_is_pruned_by_its_exception(early, objectives):
+    TrialPruned = type("TrialPruned", (Exception,), {"__module__": "optuna.exceptions"})
+
+    def f(point, trial):
+        for step in range(10):
+            trial.report(objectives.bowl(point) + 1.0 / (step + 1), step)
+            if trial.should_prune():
+                raise TrialPruned
+        return objectives.bowl(point)
+
+    result = sf.minimize(f, SQUARE, **early)
+    assert [trial.state for trial in result.trials] == ["done"] * 6 + ["pruned"] * 2
+    other = type("TrialPruned", (Exception,), {"__module__": "mine"})
+
+    def g(point):
+        raise other
+
+    with pytest.raises(other):  # only Optuna's is known to mean that
+        sf.minimize(g, SQUARE, 3, seed=0)
+
+
 def test_without_a_rule_nothing_is_stopped_and_reports_are_kept(early, objectives):
     result = sf.minimize(objectives.learning, SQUARE, **early | {"pruner": None})
     assert seen(result) == [("done", 10)] * 8

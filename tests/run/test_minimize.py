@@ -162,6 +162,21 @@ def test_a_true_value_of_the_callback_stops_the_run(quick, stop):
     assert (result.nfev, result.message) == (4, said)
 
 
+def test_the_same_call_again_evaluates_nothing_more_after_a_callback_or_a_rule_ended_it(quick, tmp_path):
+    for words in ({"callback": lambda result: result.nfev >= 4}, {"stop": lambda opt: len(opt.trials) >= 4}):
+        storage = str(tmp_path / f"{next(iter(words))}.db")
+        first, again = (minimize(bowl, SQUARE, 20, storage=storage, **words, **quick) for _ in range(2))
+        assert (first.nfev, again.nfev) == (4, 4)
+        assert again.message == first.message
+        assert minimize(bowl, SQUARE, 6, storage=storage, **quick).nfev == 6
+
+
+def test_a_callback_is_not_called_before_the_first_evaluation_of_a_new_study(quick):
+    seen = []
+    minimize(bowl, SQUARE, 2, x0=[[0.1, 0.2]], y0=[1.0], callback=lambda result: seen.append(result.nfev), **quick)
+    assert seen == [2, 3]
+
+
 def test_stop_iteration_in_the_callback_stops_the_run(quick):
     def callback(result):
         if result.nfev == 3:
@@ -426,7 +441,7 @@ def test_a_wrong_treatment_of_evaluations_is_refused_by_name(words, error, text)
         ({"space": [(0, 1), (2, 1)]}, ValueError, r"parameter 'x\[1\]': low must not exceed high"),
         ({"space": {"rate": (0, float("nan"))}}, ValueError, "parameter 'rate': high must be finite"),
         ({"space": []}, ValueError, "the space is empty"),
-        ({"space": 3}, TypeError, "space must be a Space"),
+        ({"space": 3}, TypeError, "3 was taken for the space"),
         ({"space": abs, "f": [(0, 1)]}, TypeError, r"first and the space second, m.*mize\(f, space\)"),
         ({"x0": [[2.0, 0.0]]}, ValueError, r"parameter 'x\[0\]': 2.0 is outside the bounds"),
         ({"f": 3}, TypeError, "the objective must be callable: got int"),

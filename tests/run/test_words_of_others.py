@@ -26,6 +26,13 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
     return sf.minimize(objective, space, n_trials, **{"seed": 0, "n_initial": 3, **words})
 
 
+def test_a_number_in_the_place_of_the_space_is_said_to_be_there():
+    with pytest.raises(TypeError, match=r"20 was taken for the space, .* write minimize\(f, .*n_trials=20\)\. An obj"):
+        sf.minimize(f, 20)
+    with pytest.raises(TypeError, match=r"space must be a Space, .* got bool"):
+        sf.minimize(f, True)
+
+
 @pytest.mark.parametrize(
     ("word", "answer"),
     [

@@ -89,6 +89,16 @@ def add_many(parser: argparse.ArgumentParser, option: str, metavar: str, help: s
     parser.add_argument(option, action="append", default=[], metavar=metavar, help=help, **words)
 
 
+def add_when(parser: argparse.ArgumentParser) -> None:
+    """The condition of a parameter."""
+    add_many(
+        parser,
+        "--when",
+        "NAME:OTHER=VALUE",
+        "the parameter NAME is active only if OTHER has the value, or one of several values separated by commas",
+    )
+
+
 def add_study(parser: argparse.ArgumentParser) -> None:
     """The word STUDY."""
     parser.add_argument(

@@ -19,6 +19,7 @@ from suffice.cli.arguments import (
     add_limits,
     add_many,
     add_output,
+    add_when,
     count,
     name_of,
     not_negative,
@@ -39,7 +40,7 @@ from suffice.run.interrupts import Rescued
 from suffice.space import sliced
 from suffice.store.postgres import is_address
 from suffice.study.optimizer import Optimizer
-from suffice.tune.config import described, parameter
+from suffice.tune.config import parameter, tables_of
 from suffice.tune.metric import constraints_of, of_options
 
 
@@ -67,6 +68,7 @@ def add(commands: Commands) -> None:
         "NAME=KIND:…",
         "a parameter of a new study: T=float:20:80, rate=float:1e-5:1:log, n=int:1:9, acid=choice:HCl,HNO3",
     )
+    add_when(parser)
     add_many(
         parser,
         "--fix",
@@ -111,14 +113,15 @@ def run(given: argparse.Namespace) -> int:
 def _study(given: argparse.Namespace) -> Optimizer:
     """The study, which is made or compared with what is given where that says what is searched."""
     if not given.param:
-        if given.objective or given.within:
+        if given.when or given.objective or given.within:
             given.refuse(
-                "--objective, --at-most and --at-least apply only to a new study: define its parameters with --param …"
+                "--when, --objective, --at-most and --at-least apply only to a new study: define its parameters with "
+                "--param …"
             )
         return opened(given.study)
     try:
         options = _aims(given)
-        space = {name: parameter(words) for name, words in map(described, given.param)}
+        space = {name: parameter(words) for name, words in tables_of(given.param, given.when).items()}
         return Optimizer(space, storage=given.study, seed=given.seed, **options)
     except (ValueError, TypeError) as error:
         if isinstance(error, SufficeError):

@@ -17,6 +17,7 @@ from suffice.cli.arguments import (
     add_command,
     add_limits,
     add_many,
+    add_when,
     count,
     not_negative,
 )
@@ -60,12 +61,7 @@ Stop it at any time, and run the same line again to resume: every trial is store
     parser.add_argument("words", nargs="*", metavar="STUDY.toml | -- COMMAND …", help="what to tune")
     add_aims(parser)
     add_many(parser, "--param", "NAME=TYPE:…", "a parameter; see below")
-    add_many(
-        parser,
-        "--when",
-        "NAME:OTHER=VALUE",
-        "the parameter NAME is active only if OTHER has the value, or one of several values separated by commas",
-    )
+    add_when(parser)
     parser.add_argument("-n", "--trials", type=count, metavar="N", help="how many trials, including earlier ones (50)")
     parser.add_argument("-j", "--jobs", type=count, metavar="N", help="how many trials at a time (1)")
     parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which the run ends")

@@ -91,11 +91,18 @@ class Evaluator:
             cause: Any = error.cause
             return Evaluated(None, time.perf_counter() - start, error, error.output, str(error), cause)
         except Exception as error:
+            if _is_pruned(error):
+                return Evaluated(None, time.perf_counter() - start, stopped=True)
             missing = str(error.name) if isinstance(error, AttributeError) and error.obj is point else ""
             if missing.startswith("suggest") or missing in ("float", "int", "choice", "ordinal"):
                 error.add_note(SUGGEST)
             return Evaluated(None, time.perf_counter() - start, error, traceback.format_exc(), in_words(error))
         return Evaluated(value, time.perf_counter() - start)
+
+
+def _is_pruned(error: Exception) -> bool:
+    """Whether it is `optuna.TrialPruned`, which objectives written for Optuna raise in place of `sf.Pruned`."""
+    return any(kind.__name__ == "TrialPruned" and kind.__module__.startswith("optuna.") for kind in type(error).__mro__)
 
 
 class Inline(Executor):

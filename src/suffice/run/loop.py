@@ -321,6 +321,9 @@ class Loop:
                 )
 
     def _run(self) -> str:
+        enough = self._enough_before()
+        if enough:
+            return enough
         while True:
             ended = self._refill() if self.shift is None else self._join(self.shift)
             if not self.attempts and ended:
@@ -337,6 +340,12 @@ class Loop:
                 reason = self.limits.reached(self.optimizer) or self.hope.vain
                 if reason:
                     return self._end(reason)
+
+    def _enough_before(self) -> str | None:
+        """Why an earlier run of the study was enough: with the same arguments, this one evaluates nothing more."""
+        if self.waiting or not any(t.state in EVALUATED and t.origin != "foreign" for t in self.optimizer.trials):
+            return None
+        return self.limits.reached(self.optimizer) if self.shift is None else self.shift.news(self.limits.reached)
 
     def _wait(self) -> bool:
         """Wait until an evaluation is over; in a shared study also for something to do. Whether one is over."""

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from numbers import Integral
 from typing import Any, Unpack
 
 from suffice.checks import as_bool
@@ -170,6 +171,11 @@ def _search(
     """aims: `direction`, or `objectives`."""
     if callable(space) and not callable(f):
         raise TypeError(f"the function comes first and the space second, {name}(f, space): swap them")
+    if isinstance(space, Integral) and not isinstance(space, bool):
+        raise TypeError(
+            f"{space} was taken for the space, the second argument: write {name}(f, {{'x': (0.0, 1.0)}}, "
+            f"n_trials={space}). An objective that asks for its parameters needs no space: {name}(f, n_trials={space})"
+        )
     if space is None:
         check_asking(f)
         check_open(options)

@@ -120,6 +120,17 @@ def of_arguments(
     aims    as a TOML file would have them; None where one is not there
     """
     table: dict[str, Any] = {"command": list(command), **{k: v for k, v in {**aims, **given}.items() if v is not None}}
+    tables = tables_of(params, whens)
+    folder = Path.cwd()
+    # What is the same study has the same name. Parameters and limits that changed are refused, with the difference.
+    limited = {"constraints": sorted(aims["constraints"])} if aims.get("constraints") else {}
+    named = [table["command"], {**aims, **limited}]
+    digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:8]
+    return _tuning({**table, "params": tables}, folder, folder / f"tune-{digest}.db")
+
+
+def tables_of(params: Sequence[str], whens: Sequence[str]) -> dict[str, Any]:
+    """The parameters of `--param` and `--when`, as a TOML file would have them."""
     tables: dict[str, Any] = {}
     for text in params:
         name, words = described(text)
@@ -132,12 +143,7 @@ def of_arguments(
             raise ValueError(f"--when {text}: there is no such parameter; {near(name, tables)}")
         numeric = any(isinstance(tables.get(other), dict) and "low" in tables[other] for other in when)
         tables[name].setdefault("when", {}).update(condition(text, numeric)[1])
-    folder = Path.cwd()
-    # What is the same study has the same name. Parameters and limits that changed are refused, with the difference.
-    limited = {"constraints": sorted(aims["constraints"])} if aims.get("constraints") else {}
-    named = [table["command"], {**aims, **limited}]
-    digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:8]
-    return _tuning({**table, "params": tables}, folder, folder / f"tune-{digest}.db")
+    return tables
 
 
 def _tuning(table: Mapping[str, Any], folder: Path, storage: Path) -> Tuning:

@@ -1,5 +1,6 @@
 """Conditions are read off the trials: the tree that an objective has is found, and nothing that is not there."""
 
+import logging
 import warnings
 
 import numpy as np
@@ -152,13 +153,37 @@ def test_only_what_is_active_is_proposed_and_nothing_is_drawn_on_its_own_once_th
             drawn.append((trial.number, name))
             return super().sample_independent(study, trial, name, distribution)
 
-    study = optuna.create_study(sampler=Watched(seed=0, warn_independent_sampling=False))
+    study = optuna.create_study(sampler=Watched(seed=0))
     for trial in run(nested, 80).trials:
         study.add_trial(trial)
     study.optimize(lambda trial: nested(trial) + trial.number % 3, n_trials=4)
     assert drawn == []
     for trial in study.trials[80:]:
         assert set(trial.system_attrs["suffice:proposal"]["params"]) == set(trial.params)
+
+
+def test_a_wrong_guess_about_a_condition_is_corrected_in_silence():
+    drawn, lines = [], []
+
+    class Watched(SufficeSampler):
+        def sample_independent(self, study, trial, name, distribution):
+            if any(name in other.params for other in study.get_trials(deepcopy=False)):
+                drawn.append(trial.number)
+            return super().sample_independent(study, trial, name, distribution)
+
+    def dynamic(trial):
+        return sum((trial.suggest_float(f"u{i}", 0.0, 1.0) - 0.3) ** 2 for i in range(trial.suggest_int("n", 1, 8)))
+
+    listener = logging.Handler(logging.WARNING)
+    listener.emit = lambda record: lines.append(record.getMessage())
+    logging.getLogger("optuna").addHandler(listener)
+    try:
+        optuna.create_study(sampler=Watched(seed=0)).optimize(dynamic, n_trials=30)
+    finally:
+        logging.getLogger("optuna").removeHandler(listener)
+    assert drawn  # else this is about another case
+    assert max(drawn) < 15  # the first trials correct what is inferred, and from then on it is right
+    assert lines == []
 
 
 def test_a_conditional_optimum_is_found_where_each_branch_has_parameters_of_its_own():

@@ -21,7 +21,6 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
-from optuna import logging
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study, StudyDirection
@@ -30,7 +29,7 @@ from optuna.trial import FrozenTrial, TrialState
 from suffice.accuracy.report import SolveReport
 from suffice.ask.models import model_of
 from suffice.ask.suggest import suggest
-from suffice.checks import as_bool, as_count
+from suffice.checks import as_count
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, Fit, Proposal, proposed_number, report_to_plain
@@ -62,6 +61,7 @@ INSTEAD = {  # arguments of other samplers, and what to do about them here
     "group": "conditional parameters are always modelled; leave it out",
     "constant_liar": "running trials are always taken into account; leave it out",
     "deterministic_objective": "the noise is estimated; for an objective without noise, pass model=sf.GP(noise=0)",
+    "warn_independent_sampling": "nothing is logged about it; leave it out",
     "direction": "the direction is the study's: optuna.create_study(direction=...)",
     "rng": "give seed=, a whole number",
     "random_state": "it is called seed here, as in Optuna's samplers",
@@ -247,8 +247,6 @@ class SufficeSampler(BaseSampler):
         As in sf.minimize.
     constraints_func : callable or None, default: None
         As in Optuna's own samplers, where `trial.set_constraint` takes its place.
-    warn_independent_sampling : bool, default: True
-        Whether to log a known parameter that was not proposed with the others.
     **others : object
         Arguments of Optuna's own samplers raise TypeError, which names their replacement.
 
@@ -276,7 +274,6 @@ class SufficeSampler(BaseSampler):
         solver: Any = None,
         aim: Aim = "best",
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
-        warn_independent_sampling: bool = True,
         **others: Any,
     ) -> None:
         for word in others:
@@ -285,7 +282,6 @@ class SufficeSampler(BaseSampler):
         self._seed = None if seed is None else as_count(seed, "seed", 0)
         self._independent_sampler = independent_sampler
         self._constraints_func = constraints_func
-        self._warn = as_bool(warn_independent_sampling, "warn_independent_sampling")
         self._options: dict[str, Any] = {
             "model": model,
             "acquisition": acquisition,
@@ -375,17 +371,15 @@ class SufficeSampler(BaseSampler):
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """A value for one parameter, which could not be proposed together with the others."""
+        """A value for one parameter, which could not be proposed together with the others.
+
+        Nobody has had it so far, or the first trials suggested a wrong condition, which this trial corrects.
+        """
         proposed = proposed_number(trial.system_attrs, param_name)
         if proposed is not None:  # and lies outside the range that is asked for
             value = moved_into(param_distribution, proposed)
             if value is not None:
                 return value
-        if self._warn and any(param_name in known.params for known in study.get_trials(deepcopy=False)):
-            logging.get_logger("optuna.suffice").warning(
-                f"The parameter `{param_name}` in trial {trial.number} is sampled independently: its range or its "
-                "condition has changed. warn_independent_sampling=False silences this."
-            )
         if self._independent_sampler is not None:
             return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
         parameter = as_parameter(param_distribution)
