@@ -1,5 +1,7 @@
 """Text, numbers and HTML for people: of bounded length, harmless in a terminal and in a browser.
 
+Numbers have Python's minus sign, so that what is printed can be copied into code and found by a search.
+
 All of a user's text passes through `visible` where it is printed, and through `safe` where it becomes HTML.
 
 The HTML is for notebooks. It has no scripts, no style sheets and no ids, so that it survives notebooks that do not
@@ -124,14 +126,14 @@ def unknown(value: object) -> bool:
 
 def number(value: float | None) -> str:
     """A number to six digits: best values differ late."""
-    return UNKNOWN if value is None or value != value else f"{value + 0.0:.6g}".replace("-", "−")  # 0, not −0
+    return UNKNOWN if value is None or value != value else f"{value + 0.0:.6g}"  # 0, not -0
 
 
 def digits(value: float | None) -> str:
     """A number to three digits, those before the point complete; a dash where it is not known."""
     if value is None or math.isnan(value):
         return UNKNOWN
-    return (f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}").replace("-", "−")
+    return f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}"
 
 
 def with_error(value: float, error: float) -> str:
@@ -141,4 +143,4 @@ def with_error(value: float, error: float) -> str:
     if "e-" in f"{error:.2g}":  # so small that an exponent is shorter
         return f"{digits(value)} ± {digits(error)}"
     decimals = max(0, 1 - math.floor(math.log10(error)))
-    return f"{value:.{decimals}f} ± {error:.{decimals}f}".replace("-", "−")
+    return f"{value:.{decimals}f} ± {error:.{decimals}f}"

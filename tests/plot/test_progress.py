@@ -6,6 +6,7 @@ from matplotlib.colors import to_rgb
 
 import suffice as sf
 from suffice.plot.axes import ending, window
+from suffice.text import with_error
 
 from .reading import check_letters, column, dots, legend, line
 
@@ -78,10 +79,15 @@ def test_the_star_is_the_recommended_value_and_noise_gives_it_a_band(noisy, mixe
     (place,), (value,) = line(ax, "recommended")
     assert value == noisy.fun_recommended
     assert ended(noisy)[int(place) - 1].point.tolist() == noisy.x_recommended.tolist()
-    (band,) = (patch for patch in ax.patches if patch.get_label() == "_band")
+    (band,) = (patch for patch in ax.patches if patch.get_label() == "95 % band")
     low, high = band.get_y(), band.get_y() + band.get_height()
     assert (low + high) / 2 == pytest.approx(value)
     assert (high - low) / 2 == pytest.approx(1.96 * noisy.fun_recommended_sd, rel=1e-4)
+    labels = ax.get_legend_handles_labels()[1]
+    assert f"recommended: trial {ended(noisy)[int(place) - 1].number}" in labels
+    expected = with_error(noisy.fun_recommended, noisy.fun_recommended_sd)
+    assert f"expected: {expected} (sd)" in labels  # one standard deviation, as in print
+    assert f"recommended   {expected} (sd)" in str(noisy)
     assert not any(
         line.get_label().startswith("recommended") for line in sf.plot.convergence(mixed, recommended=False).lines
     )

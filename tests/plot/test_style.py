@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+import suffice as sf
 from suffice.plot import labels as marks
 from suffice.plot import style
+from suffice.text import with_error
+
+from .reading import texts
 
 
 def test_looks_differ_in_more_than_colour():
@@ -67,3 +71,30 @@ def test_the_floor_is_the_smallest_positive_value_within_reason():
 
 def test_a_label_is_text_and_no_formula():
     assert [look.label for look in style.looks({"a": r"$\frac{$", "b": "plain"}).values()] == [r"\$\frac{\$", "plain"]
+
+
+def test_a_long_name_is_broken_where_its_words_end_and_nothing_is_lost():
+    name = "learning_rate_of_the_second_layer_optimizer"
+    assert style.folded(name, 18) == "learning_rate_of_\nthe_second_layer_\noptimizer"
+    assert style.folded("x", 18) == "x"
+    assert style.folded("a" * 40, 18) == f"{'a' * 18}\n{'a' * 18}\naaaa"
+    assert style.folded("word " * 30, 10, 2) == "word word\nword word…"
+    assert style.folded("cost in $", 20) == r"cost in \$"
+
+
+def test_names_of_forty_letters_are_whole_in_every_figure():
+    names = ["learning_rate_of_the_second_layer", "number of estimators in the ensemble", "regularization_strength"]
+    result = sf.minimize(lambda p: -sum(p.values()), dict.fromkeys(names, (-1.0, 1.0)), 12, seed=0)
+    for draw in (sf.plot.importance, sf.plot.parallel, sf.plot.evaluations, sf.plot.contour, sf.plot.slice):
+        figure = np.ravel(draw(result))[0].figure
+        shown = [text for text, _ in texts(figure)]
+        assert not [text.get_text() for text in shown if "…" in text.get_text()]
+
+
+def test_all_negative_numbers_have_the_same_minus_sign():
+    result = sf.minimize(lambda x: -3.0 - x[0], [(-2.0, -1.0)], 12, seed=0)
+    figure = sf.plot.convergence(result).figure
+    everything = [text.get_text() for text, _ in texts(figure)] + [str(result), with_error(-0.5, 0.1)]
+    assert any(text.startswith("-2") for text in everything)
+    assert "best seen     -2" in str(result)
+    assert "\N{MINUS SIGN}" not in "".join(everything)

@@ -85,5 +85,5 @@ def test_a_front_that_has_levelled_off_is_told_from_one_that_grows(report):
 
 def test_settings_have_the_limits_and_the_reference_point(report):
     section = report(STUDIES["three objectives"]()).section("Settings")
-    assert "error 2, speed −2, heat 3" in section
+    assert "error 2, speed -2, heat 3" in section
     assert "heat at most 0.5" in report(STUDIES["limits"]()).section("Settings")

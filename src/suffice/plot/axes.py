@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.plot.style import GREY, LABEL, LETTER, SMALL, legend_columns, number, words
+from suffice.plot.style import GREY, LABEL, LETTER, SMALL, folded, legend_columns, number, words
 from suffice.result.display import MOST
 from suffice.text import sentence
 from suffice.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
@@ -46,6 +47,16 @@ def settle(ax: "Axes") -> None:
     for axis in (ax.xaxis, ax.yaxis):
         axis.label.set_fontsize(LABEL)
         axis.get_offset_text().set_fontsize(SMALL)
+        keep_minus(axis)
+
+
+def keep_minus(axis: "Axis") -> None:
+    """Let the numbers of an axis have the minus sign of all others here."""
+    from matplotlib.ticker import ScalarFormatter
+
+    formatter = axis.get_major_formatter()
+    if isinstance(formatter, ScalarFormatter):
+        formatter.fix_minus = str  # type: ignore[method-assign,assignment]
 
 
 def root(ax: "Axes") -> "Figure":
@@ -63,8 +74,8 @@ def room_for(ax: "Axes", which: Literal["x", "y"] = "x") -> int:
 
 def axis_name(ax: "Axes", which: Literal["x", "y"], name: str, after: str = "") -> None:
     """Name an axis, in two thirds of the letters there is room for: they are larger than those of ticks, some wide."""
-    most = 2 * room_for(ax, which) // 3 - len(after)
-    ax.set(**{f"{which}label": words(name, max(4, most)) + after})
+    most = max(14, 2 * room_for(ax, which) // 3)
+    ax.set(**{f"{which}label": folded(name, most - len(after) if len(after) < most // 2 else most, 4) + after})
 
 
 def legend_above(ax: "Axes", wider: float = WIDER) -> None:
@@ -265,10 +276,10 @@ class Scale:
         """A tick for each option with its name, slanted below an axis that has no room for them side by side."""
         every = math.ceil(len(self.options) / most)
         places = range(0, len(self.options), every)
-        labels = [words(self.options[i], min(14, room_for(ax) // 2)) for i in places]
+        labels = [folded(self.options[i], min(14, room_for(ax) // 2), 2) for i in places]
         axis = ax.xaxis if which == "x" else ax.yaxis
         axis.set_ticks(list(places), labels)
-        if which == "x" and sum(len(label) + 2 for label in labels) > room_for(ax):
+        if which == "x" and sum(max(map(len, label.split("\n"))) + 2 for label in labels) > room_for(ax):
             slant(ax)
 
 
@@ -338,6 +349,7 @@ def colour_bar(
     bar.update_ticks()
     bar.set_label(label, fontsize=LABEL)
     bar.ax.tick_params(labelsize=SMALL)
+    keep_minus(bar.ax.yaxis)
     bar.ax.yaxis.get_offset_text().set_fontsize(SMALL)
     bar.outline.set_linewidth(0.5)
 

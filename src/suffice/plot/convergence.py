@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_float, short
 from suffice.errors import NoFinishedTrial
-from suffice.plot.axes import ROOM, Window, ending, legend_above, note, settle
+from suffice.plot.axes import ROOM, Window, axis_name, ending, legend_above, note, room_for, settle
 from suffice.plot.data import as_results, evaluated, infeasible, values_of
 from suffice.plot.labels import floor
 from suffice.plot.slices import INFEASIBLE, draw_star, scatter
@@ -29,9 +29,7 @@ from suffice.plot.style import (
     axes_for,
     decades,
     looks,
-    number,
     styled,
-    words,
 )
 from suffice.record.history import History
 from suffice.record.settings import Opaque
@@ -40,7 +38,7 @@ from suffice.result.display import VERMILION
 from suffice.result.front import Front
 from suffice.result.predict import TWO_SIDED, Recommendation
 from suffice.result.result import Result
-from suffice.text import visible
+from suffice.text import visible, with_error
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -99,12 +97,13 @@ def convergence(
     if len(runs) == 1:
         draw_run(ax, runs[0], log=log)
     else:
-        draw_series(ax, [run.best for run in runs], _looks(results), name, larger=runs[0].larger, log=log)
+        draw_series(ax, [run.best for run in runs], _looks(results, ax), name, larger=runs[0].larger, log=log)
     return ax
 
 
-def _looks(results: Mapping[str, Result]) -> list[Look]:
-    return list(looks({label: visible(label, 24) for label in results}).values())
+def _looks(results: Mapping[str, Result], ax: "Axes") -> list[Look]:
+    most = max(24, room_for(ax) // 2)
+    return list(looks({label: visible(label, most) for label in results}).values())
 
 
 @dataclass(frozen=True)
@@ -184,7 +183,7 @@ def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
     if run.recommended is not None:
         _draw_recommended(ax, *run.recommended, shown)
     shown.lay(ax, below=2 * ROOM if run.failed.any() or absent.any() else ROOM)
-    finish(ax, len(steps), f"{words(run.name, 20)} ({_better(run.larger)})")
+    finish(ax, len(steps), run.name, f" ({_better(run.larger)})")
 
 
 def _better(larger: bool) -> str:
@@ -201,7 +200,7 @@ def draw_series(
     for shown in others:
         first = first.including(np.array([shown.low, shown.high]))
     first.lay(ax)
-    finish(ax, max(map(len, series)), f"{name} ({_better(larger)})")
+    finish(ax, max(map(len, series)), name, f" ({_better(larger)})")
 
 
 def line(ax: "Axes", values: Array, look: Look) -> None:
@@ -255,22 +254,24 @@ def _draw_infeasible(ax: "Axes", run: Run, steps: Array, shown: Window, absent: 
 def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, shown: Window) -> None:
     """A star where it was evaluated; a band of 95 % where the model leaves the value open, as noise does."""
     value, half = recommended.value, TWO_SIDED * recommended.deviation
-    said = f"recommended: {number(value)}"
     if 2 * half > VISIBLE * (shown.high - shown.low) and not (shown.log and half >= value):
-        ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="_band")
-        ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label="_level")
-        said = f"recommended: {value:.3g} ± {half:.1g}"
-    draw_star(ax, (evaluation, value, said))
+        expected = f"expected: {with_error(value, recommended.deviation)} (sd)"
+        ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="95 % band")
+        ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label=expected)
+    draw_star(ax, (evaluation, value, f"recommended: trial {recommended.trial.number}"))
 
 
-def finish(ax: "Axes", count: int, label: str, *, legend: bool = True) -> None:
-    """The axis of evaluations, from the first to the last, the name of the other one, and a legend."""
+def finish(ax: "Axes", count: int, name: str, after: str = "", *, legend: bool = True) -> None:
+    """The axis of evaluations, from the first to the last, the name of the other one, and a legend.
+
+    Evaluations are counted from 1, in the order in which they ended; trials have numbers, from 0.
+    """
     from matplotlib.ticker import MaxNLocator
 
     ax.set_xlim(0.5 - 0.02 * count, max(count, 1) + 0.5 + 0.02 * count)
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.set_xlabel("evaluations")
-    ax.set_ylabel(label)
+    ax.set_xlabel("number of evaluations")
+    axis_name(ax, "y", name, after)
     settle(ax)
     if legend:
         legend_above(ax)
@@ -326,7 +327,7 @@ def regret(
     ax = axes_for(ax)
     logarithmic = kind == "simple" if log is None else as_bool(log, "log")
     label = "simple regret" if kind == "simple" else "cumulative regret"
-    _draw_regrets(ax, [regret_series(r, kind) for r in shortfalls], _looks(results), label, log=logarithmic)
+    _draw_regrets(ax, [regret_series(r, kind) for r in shortfalls], _looks(results, ax), label, log=logarithmic)
     beyond = sum(int((r < 0).sum()) for r in shortfalls)
     if beyond:
         note(ax, f"{beyond} of the values are better than the given optimum")

@@ -27,7 +27,7 @@ from suffice.plot.data import (
     subject,
 )
 from suffice.plot.slices import Curve, Field, crossed, draw_curve, draw_field
-from suffice.plot.style import BLACK, BLUE, FULL, SMALL, axes_for, styled, tint, words
+from suffice.plot.style import BLACK, BLUE, FULL, SMALL, axes_for, folded, styled, tint
 from suffice.result.importance import FEWEST, SOME, Importance
 from suffice.result.predict import TWO_SIDED, Surface, surface
 from suffice.result.result import Result
@@ -93,7 +93,8 @@ def _draw_bars(ax: "Axes", found: Importance, some: int) -> None:
         if np.isfinite(length):
             behind = (float(end), float(place))
             ax.annotate(f"ℓ {length:.2g}", behind, (3, 0), textcoords="offset points", va="center", fontsize=SMALL)
-    ax.set_yticks(places, [words(name, room_for(ax) // 4) for name in found.names[:some]])
+    lines = int(np.clip(room_for(ax, "y") / (2.5 * some), 1, 3))  # a line is as high as two and a half letters are wide
+    ax.set_yticks(places, [folded(name, max(22, room_for(ax) // 4), lines) for name in found.names[:some]])
     ax.set_ylim(some - 0.5, -0.5)
     ax.set_xlim(0.0, 1.2 * max(float(np.nanmax(total + errors, initial=0.0)), 0.1))
     ax.set_xlabel("fraction of the variance of the mean")

@@ -9,6 +9,7 @@ matplotlib, and Plotly is loaded when something is drawn.
 
 from collections.abc import Sequence
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -62,24 +63,27 @@ def convergence(result: Result, *, log: bool = False) -> Any:
     several = result.settings.several
     run = growths([result.history])[0] if several else run_of(result, recommended=True)
     trials = [t for t in result.trials if t.state in EVALUATED] if several else evaluated(result)
+    order = [f"evaluation {place}" for place in range(1, len(trials) + 1)]
     places, initial = np.arange(1.0, len(trials) + 1), np.array([t.origin != "model" for t in trials], dtype=bool)
     good = ~run.failed & ~run.infeasible
     marks = [
-        _marks("initial points", places, run.values, good & initial, trials, symbol="circle-open", color=BLUE),
-        _marks("chosen by the model", places, run.values, good & ~initial, trials, color=BLUE),
-        _marks("infeasible", places, run.values, run.infeasible, trials, symbol="cross-thin-open", color=GREY),
-        _marks("failed", places, np.full(len(trials), 0.02), run.failed, trials, symbol="x", color=VERMILION),
+        _marks("initial points", places, run.values, good & initial, trials, order, symbol="circle-open", color=BLUE),
+        _marks("chosen by the model", places, run.values, good & ~initial, trials, order, color=BLUE),
+        _marks("infeasible", places, run.values, run.infeasible, trials, order, symbol="cross-thin-open", color=GREY),
+        _marks("failed", places, np.full(len(trials), 0.02), run.failed, trials, order, symbol="x", color=VERMILION),
     ]
     marks[-1]["yaxis"] = "y2"  # which has the bottom of the figure, wherever the values are
     best = {"type": "scatter", "mode": "lines", "name": "best so far", "x": places, "y": run.best}
     traces = [*marks, {**best, "line": {"shape": "hv", "color": BLACK}, "hoverinfo": "skip"}]
     if run.recommended is not None:
         place, found = run.recommended
-        star = {"type": "scatter", "mode": "markers", "name": "recommended", "x": [place], "y": [found.value]}
+        said = f"recommended: trial {found.trial.number}, with its 95 % interval"
+        star = {"type": "scatter", "mode": "markers", "name": said, "x": [place], "y": [found.value]}
         error = {"type": "data", "array": [TWO_SIDED * found.deviation]}
         traces.append({**star, "error_y": error, "marker": {"symbol": "star", "size": 13, "color": ORANGE}})
     under = {"overlaying": "y", "range": [0, 1], "visible": False}
-    return _figure(traces, {"title": "evaluations"}, {"title": run.name, "type": "log" if log else "-"}, yaxis2=under)
+    y = {"title": run.name, "type": "log" if log else "-"}
+    return _figure(traces, {"title": "number of evaluations"}, y, yaxis2=under)
 
 
 def importance(result: Result, *, output: str | None = None) -> Any:
@@ -244,9 +248,12 @@ def _evaluations(result: Result, target: str, x: Array, y: Array) -> list[dict[s
     ]
 
 
-def _marks(name: str, x: Array, y: Array, which: Any, trials: Sequence[Trial], **marker: Any) -> dict[str, Any]:
-    """Some of the trials as marks that say what they are."""
-    texts = [_said(trial) for trial, shown in zip(trials, which, strict=True) if shown]
+def _marks(
+    name: str, x: Array, y: Array, which: Any, trials: Sequence[Trial], order: Sequence[str] = (), **marker: Any
+) -> dict[str, Any]:
+    """Some of the trials as marks that say what they are; order: their places, where they lie along an axis by them."""
+    lines = [f"{_said(trial)}{f'<br>{place}' if place else ''}" for trial, place in zip_longest(trials, order)]
+    texts = [line for line, shown in zip(lines, which, strict=True) if shown]
     here = {"x": x[which], "y": y[which], "hovertext": texts, "hoverinfo": "text"}
     return {"type": "scatter", "mode": "markers", "name": name, "marker": marker, "showlegend": bool(texts), **here}
 

@@ -23,7 +23,7 @@ from suffice.plot.data import (
     subject,
 )
 from suffice.plot.slices import MANY, draw_star, spread
-from suffice.plot.style import BLUE, FAINT, FULL, LABEL, SMALL, axes_for, number, panels_for, styled, tint, words
+from suffice.plot.style import BLUE, FAINT, FULL, LABEL, SMALL, axes_for, folded, number, panels_for, styled, tint
 from suffice.record.trial import Trial
 from suffice.result.front import Front
 from suffice.result.result import Result
@@ -249,7 +249,7 @@ def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
             box = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4}
             ax.text(j, share, f" {text}", fontsize=SMALL, va="center", ha="left", zorder=5, bbox=box)
     slanted = any(len(scale.name) > letters for scale in scales)
-    names = [words(scale.name, 24 if slanted else letters) for scale in scales]
+    names = [folded(scale.name, 24 if slanted else letters, 2) for scale in scales]
     ax.set_xticks(range(len(scales)), names, fontsize=LABEL if letters > 6 else SMALL)
     if slanted:
         slant(ax)
@@ -266,7 +266,7 @@ def ticks(scale: Scale, letters: int) -> list[tuple[float, str]]:
     if scale.options:
         every = -(-len(scale.options) // (FEW // 2))
         places = range(0, len(scale.options), every)
-        return [((k + 0.5) / len(scale.options), scale.text(k, letters)) for k in places]
+        return [((k + 0.5) / len(scale.options), folded(scale.options[k], letters, 2)) for k in places]
     return [(0.0, _end(scale.low, letters)), (1.0, _end(scale.high, letters))]
 
 
@@ -300,7 +300,7 @@ def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: State
                     draw_star(ax, (x, y, "the best"))
             _name(ax, scales[j], scales[i], bottom=i == D - 1, left=j == 0 and i > 0)
     if drawn is not None and D > 1:
-        colour_bar(axes.ravel().tolist(), drawn, "evaluation", whole=True, shrink=0.6)
+        colour_bar(axes.ravel().tolist(), drawn, "order of evaluation", whole=True, shrink=0.6)
 
 
 def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, states: States) -> Any:

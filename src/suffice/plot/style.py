@@ -296,6 +296,19 @@ def words(text: object, most: int = WIDE) -> str:
     return visible(str(text), most).replace("$", r"\$")
 
 
+def folded(text: object, most: int, lines: int = 3) -> str:
+    """A name in at most so many lines of at most `most` letters, broken where its words end, for matplotlib."""
+    parts = re.findall(r"[^\s_./:-]*[\s_./:-]*", visible(str(text), most * lines))
+    pieces = [part[i : i + most] for part in parts for i in range(0, len(part), most)]
+    rows = [""]
+    for piece in pieces:
+        if len(rows[-1]) + len(piece.rstrip()) > most:
+            rows.append("")
+        rows[-1] += piece
+    rows = [*rows[: lines - 1], "".join(rows[lines - 1 :])]  # what is left is cut
+    return "\n".join(words(row.strip(), most) for row in rows if row.strip())
+
+
 def number(value: float, most: int = 7) -> str:
     """A number to four digits; as a power of ten where that takes more than `most` letters otherwise."""
     plain = f"{value:.4g}"

@@ -158,7 +158,7 @@ def value(given: Any) -> str:
     if isinstance(given, float):
         return number(given)
     if isinstance(given, int) and not isinstance(given, bool):
-        return visible(str(given) if abs(given) < 10**15 else short(given)).replace("-", "−")
+        return visible(str(given) if abs(given) < 10**15 else short(given))
     if isinstance(given, np.ndarray):
         given = tuple(given.tolist())
     return visible(ADDRESS.sub("", repr(given)))

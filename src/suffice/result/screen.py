@@ -66,7 +66,7 @@ def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
             initial_indent=f"{visible(label):<{LABEL}}" if label else indent,
             subsequent_indent=indent,
             break_on_hyphens=False,
-            max_lines=most,
+            max_lines=most if label else 2 * most,  # a point has no label
             placeholder=" …",
         )
     return [line.replace(HELD, " %") for line in found]

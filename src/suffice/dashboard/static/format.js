@@ -1,5 +1,5 @@
 // Numbers, times and names as a reader wants them: enough digits to tell neighbours apart, a dash where nothing is
-// known, the minus sign of print, thin spaces between thousands and before a unit.
+// known, the minus sign of code, thin spaces between thousands and before a unit.
 
 const UNKNOWN = "–";
 const THIN = "\u202f"; // narrow, and no line breaks there
@@ -7,9 +7,8 @@ const LONGEST = 80; // letters of a name or an option: to recognize it by
 const MOST_DIGITS = 12; // beyond, doubles differ by rounding
 
 const known = (value) => typeof value === "number" && Number.isFinite(value);
-const print = (text) => text.replace("-", "−");
 
-/** A number to `digits` digits, without zeros that say nothing: 0.978932, 12 400, 3.2e−7. */
+/** A number to `digits` digits, without zeros that say nothing: 0.978932, 12 400, 3.2e-7. */
 export function number(value, digits = 6) {
   if (!known(value)) return UNKNOWN;
   if (value === 0) return "0";
@@ -17,10 +16,10 @@ export function number(value, digits = 6) {
   if (power < -4 || power >= Math.max(digits, 6)) {
     const [head, tail] = value.toExponential(digits - 1).split("e");
     const short = head.includes(".") ? head.replace(/\.?0+$/, "") : head;
-    return print(short) + "e" + print(String(Number(tail)));
+    return `${short}e${Number(tail)}`;
   }
   const text = value.toPrecision(Math.max(digits, power + 1));
-  return print(grouped(text.includes(".") ? text.replace(/\.?0+$/, "") : text));
+  return grouped(text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 }
 
 const grouped = (text) => {
@@ -59,7 +58,7 @@ export function percent(share) {
   if (!known(share)) return UNKNOWN;
   if (share === 0) return `0${THIN}%`;
   if (share < 1e-6) return `< 0.0001${THIN}%`;
-  return `${print(String(Number((100 * share).toPrecision(2))))}${THIN}%`;
+  return `${Number((100 * share).toPrecision(2))}${THIN}%`;
 }
 
 /** A duration: 3.2 ms, 0.45 s, 12 s, 3 min 20 s, 2 h 5 min, 4 d 3 h. */

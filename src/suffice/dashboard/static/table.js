@@ -381,7 +381,7 @@ function lastReport(reports) {
 function expectation(mean, deviation) {
   if (!(deviation > 0)) return number(mean, 4);
   const decimals = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(deviation))));
-  return `${mean.toFixed(decimals).replace("-", "−")} ± ${deviation.toFixed(decimals)}`;
+  return `${mean.toFixed(decimals)} ± ${deviation.toFixed(decimals)}`;
 }
 
 /** The point in full, as the file has it, or as the charts have it until the server has answered. */
