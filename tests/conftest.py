@@ -3,9 +3,11 @@
 `default` explores anew at every run; `ci` repeats the same examples, so it cannot flake.
 """
 
+import importlib
 import os
 import shutil
 import signal
+import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -190,6 +192,31 @@ def pytest_collection_modifyitems(items):
     for several in cases.values():
         for item in several[1:-1]:
             item.add_marker("slow")
+
+
+class Clock:
+    """What runs take for the clock: with `runs` set to False it stands still, and nothing is late on a busy machine.
+
+    A test sets it forward, `clock.ahead += 60`; whoever waits looks at it again after the seconds that it waits for.
+    """
+
+    def __init__(self):
+        self.ahead, self.runs = 0.0, True
+
+    def monotonic(self):
+        return self.ahead + (time.monotonic() if self.runs else 0.0)
+
+    def __getattr__(self, name):
+        return getattr(time, name)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock by which evaluations and runs of this process are late."""
+    clock = Clock()
+    for name in ("attempts", "backends", "jobs", "loop"):
+        monkeypatch.setattr(importlib.import_module(f"suffice.run.{name}"), "time", clock)
+    return clock
 
 
 # Debian keeps the programs of a PostgreSQL server out of the search path, in a folder for each version.

@@ -216,12 +216,14 @@ def test_an_evaluation_that_hangs_is_ended_with_all_that_it_started(faulty, fast
     assert gone(int((tmp_path / "child").read_text()))
 
 
-def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logged(faulty, caplog):
+def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logged(faulty, caplog, clock):
     caplog.set_level(logging.INFO, "suffice")
     release, ended = threading.Event(), threading.Event()
+    clock.runs = False
 
     def f(x):
         if x[0] == 0.9:
+            clock.ahead += 1.0
             release.wait(60)
             ended.set()
         return faulty.bowl(x)
@@ -239,14 +241,17 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
     assert states(result) == ["done", "failed", "done", "done", "done"]
 
 
-def test_the_clock_of_an_evaluation_runs_from_its_beginning_and_not_from_the_queue(faulty):
+def test_the_clock_of_an_evaluation_runs_from_its_beginning_and_not_from_the_queue(faulty, clock):
+    clock.runs = False
+
     def f(x):
-        time.sleep(0.2)
+        time.sleep(0.03)  # for the run to look
+        clock.ahead += 1.0
         return faulty.bowl(x)
 
     with ThreadPoolExecutor(1) as pool:
-        result = minimize(f, SQUARE, 8, executor=pool, n_parallel=8, evaluation=sf.Evaluation(timeout=1.2), **QUICK)
-    assert states(result) == ["done"] * 8  # the last one after 1.6 s
+        result = minimize(f, SQUARE, 8, executor=pool, n_parallel=8, evaluation=sf.Evaluation(timeout=1.5), **QUICK)
+    assert states(result) == ["done"] * 8  # the last one after 8 s
 
 
 class Stuck:

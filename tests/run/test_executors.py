@@ -197,10 +197,11 @@ def test_without_n_parallel_an_executor_gets_one_trial_per_processor_of_this_pro
         assert (width(pool, None), width(pool, 7)) == (2, 7)
 
 
-def test_time_that_is_up_cancels_what_still_runs(quick):
-    release = threading.Event()
+def test_time_that_is_up_cancels_what_still_runs(quick, clock):
+    clock.runs, release = False, threading.Event()
 
     def f(x):
+        clock.ahead += 1.0
         assert release.wait(60)  # set when the run is over
         return 1.0
 
