@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from suffice.gp import box_bounds as boxes
 from suffice.gp.box_bounds import (
     BoxBound,
+    Expansion,
     Parabolas,
     _expansion,
+    _second_order,
     least_deviation,
 )
 from suffice.gp.kernels import RBF, Matern
@@ -286,3 +288,33 @@ def test_the_least_deviation_of_a_point_is_its_own():
     p = Posterior.condition(Matern(2.5, 0.3), rng.random((20, 2)), rng.standard_normal(20), 1e-4, scale=3.0)
     X = rng.random((30, 2))
     assert least_deviation(p, X, X) == pytest.approx(p.predict(X)[1], rel=1e-4)
+
+
+@given(kernel=st.sampled_from([RBF(), Matern(2.5)]), seed=st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=100)
+def test_mean_and_variance_stay_below_their_expansions(kernel, seed):
+    rng = np.random.default_rng(seed)
+    p = wild(rng, kernel)
+    lower, upper = any_boxes(rng, p, 20)
+    near = Expansion.of(p, lower, upper)
+    weights = rng.random((2, 20)) * rng.choice([0.0, 1.0, 1e3], (2, 20))
+    highest, centre = near.highest(*weights), 0.5 * (lower + upper)
+    for share in rng.random((20, *lower.shape)):
+        X = lower + np.where(rng.random(share.shape) < 0.3, np.round(share), share) * (upper - lower)
+        for i in range(20):  # alone: many rows have the rounding of a matrix product
+            (mean, std), (at, spread) = p.predict(X[[i]]), p.predict(centre[[i]])
+            gain = weights[0, i] * (mean - at) + weights[1, i] * (std**2 - spread**2)
+            assert gain[0] <= highest[i]
+            assert std[0] ** 2 >= near.least[i]
+
+
+@pytest.mark.parametrize("name", ["rbf", "matern52"])
+@pytest.mark.parametrize("t", [0.1, 0.5, 1.0])
+def test_what_is_beyond_the_second_order_is_bounded_and_no_more_than_that(name, t):
+    kernel, e = KERNELS[name], 0.02 * t
+    points = np.array([[t], [0.0], [e], [-e]])  # as in `by_the_book`, with a difference quotient for φ''(0), too
+    slope, bend = 0.5 * t / e, 0.5 * t**2 / e**2
+    c = np.array([1.0, -1.0 + 2.0 * bend, -slope - bend, slope - bend])
+    exact = math.sqrt(c @ kernel(points, points) @ c)
+    limit = _second_order(kernel, np.array([t]))[0]
+    assert 0.3 * limit <= exact <= 1.05 * limit

@@ -36,7 +36,7 @@ from scipy.linalg import solve
 
 from suffice.checks import RESOLUTION
 from suffice.gp.kernels import CANCELLED, RBF, Matern, Stationary
-from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
+from suffice.gp.posterior import VARIANCE_FLOOR, Bent, Posterior, bent, column_blocks
 from suffice.types import Array
 
 RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as well
@@ -182,6 +182,68 @@ def least_deviation(posterior: Posterior, lower: Array, upper: Array) -> Array:
         moved, _, _ = _expansion(posterior.kernel, np.sqrt(np.einsum("ij,ij->i", u, u)))
         out[i:j] = np.sqrt(np.maximum(np.maximum(sigma - moved, 0.0) ** 2 - error, 0.0))
     return posterior.scale * out
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """Bounds of μ and σ² on small boxes, (m,) each, from both to the second order in ξ; see `expands`.
+
+    φ(x) = A + B + r1 = A + B + Σ_jk ξ_j ξ_k ∂_j∂_kφ(c)/2 + r2, A = φ(c), B = Σ_j ξ_j ∂_jφ(c), |r1| ≤ ρ and |r2| ≤ ρ2.
+    So μ is off its second order by at most |f| ρ2. σ/s is a seminorm of φ(x) that is nowhere above the norm (see
+    `least_deviation`), and σ²/s² is off its second order by 2⟨A, r2⟩ + 2⟨B, r1⟩ + |r1|² in the product of the seminorm.
+    """
+
+    at: Bent
+    u: Array  # (m, d): half-widths, in the cube
+    least: Array  # no σ² is below it
+    margins: tuple[Array, Array]  # of μ and σ²: what is beyond the second order, and rounding
+
+    @classmethod
+    def of(cls, posterior: Posterior, lower: Array, upper: Array) -> "Expansion":
+        """For rounding of values that are computed for one point alone: others have that of `_rounding`."""
+        kernel, ell, s, u = posterior.kernel, posterior.lengthscales, posterior.scale, 0.5 * (upper - lower)
+        at = bent(posterior, 0.5 * (lower + upper), np.arange(len(ell)))
+        t = np.sqrt(np.einsum("ij,ij->i", u / ell, u / ell))
+        _, rho, _ = _expansion(kernel, t)
+        rho2, (second, _) = _second_order(kernel, t), _derivatives(kernel)
+        norms = np.sqrt(np.maximum(second - np.einsum("nmp,nmp->mp", at.RJ, at.RJ), 0.0) + ROUNDING)  # of the ∂_jφ(c)
+        A, B = at.std / s, np.einsum("mp,mp->m", norms, u / ell)
+        error = EPSILON * (1.0 + 5.0 * t) ** 2  # a derivative of the kernel is at most 5 times the one before
+        of_mean = posterior.rkhs_norm * rho2 + error * np.abs(posterior.a).sum()
+        sums = np.abs(posterior.factor.R).sum(axis=1) @ np.abs(at.V) + np.abs(at.q / at.lean).sum(axis=0)
+        rounded = 2.0 * s**2 * error * (1.0 + sums)
+        of_variance = s**2 * (2.0 * A * rho2 + 2.0 * B * rho + rho**2) + rounded
+        return cls(at, u, (s * np.maximum(A - B - rho, 0.0)) ** 2 - rounded, (of_mean, of_variance))
+
+    def highest(self, by_mean: Array, by_variance: Array) -> Array:
+        """At least by_mean (μ(x) − μ(c)) + by_variance (σ²(x) − σ²(c)) for every x in the box; both weights are ≥ 0."""
+        at, u, by_std = self.at, self.u, 2.0 * by_variance * self.at.std
+        slope = np.abs(by_mean[:, None] * at.d_mean + by_std[:, None] * at.d_std) * u
+        H = at.hessian(by_mean, by_std)
+        H += (2.0 * by_variance)[:, None, None] * (at.d_std[:, :, None] * at.d_std[:, None])
+        H *= u[:, :, None] * u[:, None]
+        own = np.einsum("mjj->mj", H)
+        bend = own + np.abs(H).sum(axis=2) - np.abs(own)  # 2 |ξ_j ξ_k| ≤ ξ_j² u_k/u_j + ξ_k² u_j/u_k
+        inside = slope < -bend
+        gain = np.where(inside, slope**2 / np.where(inside, -2.0 * bend, 1.0), slope + 0.5 * bend)
+        of_mean, of_variance = self.margins
+        return np.asarray(gain.sum(axis=1) + by_mean * of_mean + by_variance * of_variance)
+
+
+def expands(kernel: Stationary) -> bool:
+    """Whether there is an `Expansion` under this kernel."""
+    return isinstance(kernel, RBF) or (isinstance(kernel, Matern) and kernel.nu == 2.5)
+
+
+def _second_order(kernel: Stationary, t: Array) -> Array:
+    """ρ2 on boxes of size t, (m,), from |φ''(t) − φ''(0)|² = 2 k(0) − 2 k(t) along a line, integrated twice.
+
+    This is at most 15 t² for RBF. For Matérn 5/2, with v = √5 t, it is 50 (1 − (1 − 5v/3 + v²/3) e^−v) ≤ 50 · 8v/3.
+    """
+    if isinstance(kernel, RBF):
+        return math.sqrt(15.0) / 6.0 * t**3
+    rho2: Array = math.sqrt(50.0 * 8.0 / 3.0 * math.sqrt(5.0)) * (4.0 / 15.0) * t**2.5
+    return rho2
 
 
 def _first_order(parabolas: Parabolas, smooth: bool) -> Parabolas:

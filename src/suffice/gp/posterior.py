@@ -205,6 +205,7 @@ class Bent:
     e: Array  # (n, m, p)
     RJ: Array  # (n, m, p)
     lean: Array  # (m,): −s/√c
+    V: Array  # (n, m): Rk
 
     def hessian(self, by_mean: Array, by_std: Array) -> Array:
         """by_mean · d² mean + by_std · d² std, (m, p, p), for weights of any sign, (m,) each."""
@@ -236,7 +237,7 @@ def bent(posterior: Posterior, X: Array, columns: Indices) -> Bent:
     d_std = np.einsum("nm,nmp->mp", V, RJ) * lean[:, None] / ell[columns]
     q = posterior.factor.whole(V) * lean
     mean = posterior.constant + posterior.a @ k
-    return Bent(mean, s * root, d_mean, d_std, ell[columns], posterior.a, q, h, bend, e, RJ, lean)
+    return Bent(mean, s * root, d_mean, d_std, ell[columns], posterior.a, q, h, bend, e, RJ, lean, V)
 
 
 @dataclass(frozen=True, eq=False)
