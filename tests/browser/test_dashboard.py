@@ -251,6 +251,8 @@ def test_studies_of_different_senses_share_no_axis(visit, site):
     page.get_by_role("link", name="Compare 2 studies").click()
     page.get_by_text("different objectives or senses").wait_for()
     assert page.locator(".chart").count() == 0
+    other = page.get_by_role("region", name="Differing settings").locator("tbody tr").all_inner_texts()
+    assert other[0].startswith("Parameters")  # first of all: what was searched
     page.evaluate("location.hash = '#/compare/none,%3Cb%3E'")
     page.get_by_text("None of these studies can be read").wait_for()
 

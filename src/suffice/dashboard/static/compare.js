@@ -4,6 +4,7 @@
 import { chartPanel, ending, linear, log, marks, steps, vertical } from "./chart.js";
 import { choice, h, paced, panel, plainTable, s, say, show, stateBadge } from "./dom.js";
 import { clamp, count, counted, duration, number, visible } from "./format.js";
+import { rangeText } from "./parameters.js";
 import { about, ask } from "./stream.js";
 import { Trials } from "./trials.js";
 
@@ -11,6 +12,7 @@ const SENSES = "These studies have different objectives or senses, so their valu
 const POINTS =
   "Their hypervolumes are measured from different reference points, so they cannot share an axis. Give the studies " +
   "the same reference=.";
+const SPACE = "Parameters"; // a row beside those of the settings
 const ENDED = ["done", "failed"];
 const [VALUES, GAP] = [0, 1];
 const AXES = [[VALUES, "values"], [GAP, "distance to the best, log"]];
@@ -202,8 +204,10 @@ function reasonAgainst(several) {
 
 /** The settings that are not the same in all of them. */
 function differences(several) {
-  const labels = [...new Set(several.flatMap(({ settings }) => Object.keys(settings ?? {})))];
-  const said = (study, label) => study.settings?.[label] ?? "–";
+  const labels = [SPACE, ...new Set(several.flatMap(({ settings }) => Object.keys(settings ?? {})))];
+  const searched = ({ name, log, ...range }) => `${name}: ${rangeText(range)}${log ? ", log" : ""}`;
+  const spaces = new Map(several.map((study) => [study, study.trials.parameters.map(searched).join("; ")]));
+  const said = (study, label) => (label === SPACE ? spaces.get(study) : (study.settings?.[label] ?? "–"));
   const differing = labels.filter((label) => new Set(several.map((study) => said(study, label))).size > 1);
   const [table, body] = plainTable("Differing settings", ["Setting", ...several.map(({ name }) => visible(name, 30))]);
   const line = (label) => h("tr", {}, h("th", { scope: "row" }, visible(label)),

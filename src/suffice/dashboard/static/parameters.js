@@ -2,7 +2,7 @@
 
 import { Chart, legend, marks, ofParameter, otherEntries, radius, star } from "./chart.js";
 import { choice, h, panel, show } from "./dom.js";
-import { counted, visible } from "./format.js";
+import { counted, number, visible } from "./format.js";
 import { outputAxis } from "./progress.js";
 
 const SHADES = 4; // from the first quarter of the trials to the last one
@@ -113,4 +113,10 @@ function paintTrials(drawing, parameter, { trials, view }) {
     if (Number.isFinite(bx) && Number.isFinite(by)) drawing.add(star(bx, by));
   }
   drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
+}
+
+/** The range of a parameter, or its options. */
+export function rangeText({ kind, low, high, options }) {
+  if (options?.length) return options.map((option) => visible(option, 40)).join(", ");
+  return Number.isFinite(low) ? `${number(low)} to ${number(high)}` : kind;
 }

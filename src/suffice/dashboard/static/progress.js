@@ -125,15 +125,16 @@ function paintValues(drawing, { trials, view }, beyond) {
     const spot = [x.place(trials.number(row)), place(value)];
     const pale = view.kept !== null && !view.kept.has(row);
     const within = trials.allowed(row);
-    const key = pale ? "pale" : !within ? "infeasible" : outside(value) ? "outside" : trials.at(row, "origin");
+    const key = pale ? "pale" : !within ? "infeasible" : outside(value) ? `beyond ${trials.at(row, "origin")}` : trials.at(row, "origin");
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(spot);
     drawing.spot(...spot, trials.number(row));
   }
   drawing.add(marks(groups.get("pale") ?? [], "dot", "pale", r));
-  for (const [origin, shape, look] of LOOKS)
+  for (const [origin, shape, look] of LOOKS) {
     drawing.add(marks(groups.get(origin) ?? [], shape, look, shape === "dot" ? r : Math.max(r - 0.25, 2)));
-  drawing.add(marks(groups.get("outside") ?? [], edge, "blue", 3));
+    drawing.add(marks(groups.get(`beyond ${origin}`) ?? [], edge, look, 3));
+  }
   drawing.add(marks(groups.get("infeasible") ?? [], "plus", "grey", 3.5));
   atTheBottom(drawing, trials, x, absent);
   const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.value(row))]);

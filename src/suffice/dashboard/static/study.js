@@ -4,7 +4,7 @@ import { h, paced, panel, plainTable, prose, say, show, stateBadge } from "./dom
 import { ago, count, counted, duration, median, number, part, percent, sentence, visible } from "./format.js";
 import { lines } from "./lines.js";
 import { importance, modelOf, summary } from "./model.js";
-import { parameters } from "./parameters.js";
+import { parameters, rangeText } from "./parameters.js";
 import { accuracy, convergence, front, valuesOf, VALUES } from "./progress.js";
 import { about, ask } from "./stream.js";
 import { contour, slices } from "./surface.js";
@@ -323,9 +323,4 @@ function parameterRow(parameter) {
     h("td", { class: "text" }, rangeText(parameter)),
     h("td", { class: "text" }, more.filter(Boolean).join(", ")),
   );
-}
-
-function rangeText({ kind, low, high, options }) {
-  if (options?.length) return options.map((option) => visible(option, 40)).join(", ");
-  return Number.isFinite(low) ? `${number(low)} to ${number(high)}` : kind;
 }
