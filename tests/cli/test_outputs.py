@@ -26,6 +26,40 @@ def run(tmp_path, monkeypatch, capsys):
     return call
 
 
+def test_the_command_that_chooses_from_a_front_is_shown_and_works(run, tmp_path):
+    def f(point):
+        return {"error": point["x"] ** 2, "gain": -((point["x"] - 2) ** 2)}
+
+    aims = {"error": "minimize", "gain": "maximize"}
+    result = sf.optimize(f, {"x": (0.0, 3.0)}, 12, seed=0, objectives=aims, storage=str(tmp_path / "run.db"))
+    said = " ".join(run("show", "run.db").out.split())
+    assert "suffice show run.db --pick error=VALUE, or --knee for a compromise" in said
+    assert "result.pick" not in said
+    assert "result.pick" in str(result)
+    for words, trial in ((["--pick", "error=1"], result.pick(error=1)), (["--knee"], result.knee())):
+        first, second = run("show", "run.db", *words).out.splitlines()
+        assert first.startswith(f"trial {trial.number}: error {trial.values['error']:.6g}, gain ")
+        assert second == f"  x = {trial.point['x']:.6g}"
+    assert "--pick: no trial of the front reaches error=-1.0" in run("show", "run.db", "--pick", "error=-1", code=1).err
+    assert "there is no objective 'eror'" in run("show", "run.db", "--pick", "eror=1", code=1).err
+    sf.minimize(lambda p: p["x"], {"x": (0.0, 3.0)}, 3, seed=0, storage=str(tmp_path / "one.db"))
+    assert "has one objective" in run("show", "one.db", "--knee", code=1).err
+
+
+def test_a_reference_point_that_moves_is_said_to_move(tmp_path):
+    aims, words = {"a": "minimize", "b": "minimize"}, {"n_trials": 6, "seed": 0}
+    found = [
+        str(
+            sf.optimize(lambda p: {"a": p["x"], "b": -p["x"]}, {"x": (0.0, 1.0)}, objectives=aims, reference=r, **words)
+        )
+        for r in (None, {"a": 2.0, "b": 2.0})
+    ]
+    assert ["moves with the front: pass reference= to fix it" in " ".join(text.split()) for text in found] == [
+        True,
+        False,
+    ]
+
+
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_a_batch_is_asked_filled_in_read_and_shown(run, tmp_path, kind):
     run("ask", "run.db", *PARAM, *KINDS[kind], "--seed", "0", "-n", "3", "-o", "batch.csv")

@@ -17,6 +17,7 @@ from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.study_file import read_events
 from suffice.record.trial import Trial
+from suffice.result.display import overview
 from suffice.result.result import Result, accuracy_of, load, make_result
 from suffice.result.saved import read
 from suffice.store.files import replace_file
@@ -188,6 +189,13 @@ def result_of(path: str) -> Result:
         return load(path)
     history = history_of(path)
     return make_result(history, "the study so far", accuracy_of(history, None))
+
+
+def summary(study: str, history: History) -> str:
+    """A study in lines of text, with the command that chooses from its front."""
+    example = f"{next(iter(history.settings.objectives))}=VALUE"
+    choose = f"suffice show {shown(study)} --pick {example}, or --knee for a compromise"
+    return f"{shown(study)}\n\n{overview(history, accuracy_of(history, None), choose)}"
 
 
 def opened(path: str) -> Optimizer:

@@ -26,15 +26,13 @@ from suffice.cli.arguments import (
     opened,
     pair,
     put_out,
-    shown,
+    summary,
 )
 from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.columns import Columns
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.arguments import as_fixed
 from suffice.record.trial import Trial
-from suffice.result.display import overview
-from suffice.result.result import accuracy_of
 from suffice.run import minimize
 from suffice.run.interrupts import Rescued
 from suffice.space import sliced
@@ -196,9 +194,7 @@ def work(given: argparse.Namespace) -> int:
         return USAGE
     with Rescued(Optimizer.resume(given.study)) as optimizer:
         result = minimize.run(optimizer, f, given.trials, n_parallel=given.jobs, timeout=given.timeout)
-        print(
-            f"{shown(given.study)}\n\n{overview(optimizer.history, accuracy_of(optimizer.history, None))}", flush=True
-        )
+        print(summary(given.study, optimizer.history), flush=True)
     if result.message == "interrupted":
         return INTERRUPTED
     return DONE if optimizer.history.done else FAILED

@@ -12,23 +12,27 @@ from suffice.cli.arguments import (
     Commands,
     about_tables,
     add_command,
+    add_many,
     add_output,
     add_study,
     history_of,
     name_of,
     opened,
+    pair,
     put_out,
     result_of,
     shown,
+    summary,
 )
-from suffice.errors import MissingExtra, UnreadableFile
+from suffice.errors import MissingExtra, UnreadableFile, UnusableFile
 from suffice.exchange import read
 from suffice.exchange.rows import study_named_in
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.history import History
+from suffice.record.outputs import in_words
 from suffice.record.recovery import salvage
-from suffice.result.display import overview
-from suffice.result.result import accuracy_of
+from suffice.record.trial import Trial, point_rows
+from suffice.result.front import Front
 from suffice.store.postgres import is_address
 from suffice.store.sqlite import is_database
 from suffice.text import visible
@@ -45,16 +49,39 @@ def add_show(commands: Commands) -> None:
         help="summarize a study: space, settings, trials, best points, failures, accuracy",
         description="Show the space, the numbers of trials, the best points, pending trials, failures, and the "
         "accuracy of the search and the model. The study may still be running.",
-        codes={0: "the summary was printed", 1: "the file could not be read"},
+        codes={0: "the summary was printed", 1: "the file could not be read, or no trial is as good as --pick asks"},
     )
     add_study(parser)
+    add_many(
+        parser,
+        "--pick",
+        "NAME=VALUE",
+        "print the trial of the front that is at least this good in the objective NAME, and best in the others",
+        type=pair,
+    )
+    parser.add_argument("--knee", action="store_true", help="print the trial of the front that is the best compromise")
 
 
 def show(given: argparse.Namespace) -> int:
-    """Print the overview of a study."""
+    """Print the overview of a study, or one trial of its front."""
     history = history_of(given.study)
-    print(f"{shown(given.study)}\n\n{overview(history, accuracy_of(history, None))}", flush=True)
+    if given.pick or given.knee:
+        trial = _chosen(history, given)
+        point = (f"  {visible(name)} = {visible(value)}" for name, value in point_rows(trial.point))
+        print("\n".join([f"trial {trial.number}: {in_words(trial.values)}", *point]), flush=True)
+    else:
+        print(summary(given.study, history), flush=True)
     return DONE
+
+
+def _chosen(history: History, given: argparse.Namespace) -> Trial:
+    """The trial of the front that is asked for."""
+    if not history.settings.several:
+        raise UnusableFile(f"{given.study} has one objective, and no front to choose from: leave out --pick and --knee")
+    try:
+        return Front(history).pick({name: float(value) for name, value in given.pick})
+    except ValueError as error:
+        raise UnusableFile(f"--pick: {error}") from None
 
 
 # ---------------------------------------------------------------------- report

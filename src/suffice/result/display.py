@@ -25,7 +25,7 @@ from suffice.result.diagnostics import stated
 from suffice.result.findings import failures, reason_of
 from suffice.result.front import Front
 from suffice.result.predict import Noisy, answer_with_noise
-from suffice.result.screen import matters, point_in_pairs, point_in_words, screen
+from suffice.result.screen import CHOOSE, matters, point_in_pairs, point_in_words, screen
 from suffice.space import AbsentSpace, Listed, SearchSpace, Space
 from suffice.space.constraints import text
 from suffice.space.pool import ADDRESS
@@ -44,10 +44,10 @@ MOST = 0.9  # of the values lie inside; those that are worse are at the edge, so
 # ---------------------------------------------------------------------- a study in print
 
 
-def overview(history: History, accuracy: Accuracy) -> str:
-    """A study in lines of text."""
+def overview(history: History, accuracy: Accuracy, choose: str = CHOOSE) -> str:
+    """A study in lines of text; choose: how to choose from its front."""
     parts = (_trials, _best, _pending, _space, _settings)
-    blocks = [[screen(history, "", accuracy)], *(block for part in parts if (block := list(part(history))))]
+    blocks = [[screen(history, "", accuracy, choose)], *(block for part in parts if (block := list(part(history))))]
     if findings := stated(history, accuracy):
         blocks.append(["Findings", *map(str, findings)])
     if history.notes:

@@ -102,11 +102,12 @@ class Front:
         return tuple(trials[row] for row in np.linspace(0, len(trials) - 1, most).round().astype(np.intp))
 
     def __str__(self) -> str:
-        """Such as "5 trials, hypervolume 0.71 (reference: error 1.2, gain -0.3)"."""
+        """Such as "5 trials, hypervolume 0.71 (reference: error 1.2, gain -0.3)", and whether the reference moves."""
         said = counted(len(self.trials), "trial")
         if self.reference is None or not self.trials:
             return said
-        return f"{said}, hypervolume {self.hypervolume[-1]:.6g} (reference: {in_words(self.reference)})"
+        moves = "" if self.settings.reference else "; it moves with the front: pass reference= to fix it"
+        return f"{said}, hypervolume {self.hypervolume[-1]:.6g} (reference: {in_words(self.reference)}{moves})"
 
     def pick(self, limits: Mapping[str, float]) -> Trial:
         """The trial of the front that is at least so good in some objectives, and the best in the others.

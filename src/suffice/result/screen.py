@@ -35,14 +35,16 @@ FINE = 4  # decimal digits of a range: a finer difference of a parameter is rare
 LISTED = 12  # values of a point: more do not fit on the screen
 SHARED = 1.05  # of the variance, in all: less beyond 1 is rounding and the error of the estimates
 
+CHOOSE = "result.pick(…) by your requirements, or result.knee() for a compromise"
+
 HELD = "\u00a0%"  # a number and its unit stay in one line
 
 Row = tuple[str, str]  # a label and what it is about; "" continues what is above
 
 
-def screen(history: History, message: str, accuracy: Accuracy) -> str:
-    """The lines of a result."""
-    lines = _lines([*_found(history), *matters(history)])
+def screen(history: History, message: str, accuracy: Accuracy, choose: str = CHOOSE) -> str:
+    """The lines of a result; choose: how to choose from a front."""
+    lines = _lines([*_found(history, choose), *matters(history)])
     end = _lines([("run", _run(history, message, accuracy))], most=2)
     look = _look_at(look_at(history, accuracy), LINES - len(lines) - len(end))
     return "\n".join([*lines[: LINES - len(look) - len(end)], *look, *end])
@@ -75,18 +77,18 @@ def _lines(rows: Sequence[Row], most: int = 3) -> list[str]:
 # ---------------------------------------------------------------------- the answer
 
 
-def _found(history: History) -> Iterator[Row]:
+def _found(history: History, choose: str = CHOOSE) -> Iterator[Row]:
     """The answer, and what stood in its way."""
-    yield from _answer(history, answer_with_noise(history))
+    yield from _answer(history, answer_with_noise(history), choose)
     yield from _constraints(history)
     yield from _failed(history)
 
 
-def _answer(history: History, noisy: Noisy | None) -> Iterator[Row]:
+def _answer(history: History, noisy: Noisy | None, choose: str) -> Iterator[Row]:
     """The best trial with its point, some of the front, or that there is none."""
     best, settings = history.best, history.settings
     if settings.several and history.feasible:
-        yield from _front(history)
+        yield from _front(history, choose)
     elif history.settings.constraints and history.done and not history.feasible:
         yield from _infeasible(history)
     elif best is None or best.value is None:
@@ -109,14 +111,14 @@ def _answer(history: History, noisy: Noisy | None) -> Iterator[Row]:
         yield "", point_in_words(use.point, settings)
 
 
-def _front(history: History) -> Iterator[Row]:
+def _front(history: History, choose: str) -> Iterator[Row]:
     front = Front(history)
     yield "front", f"{front}"
     for trial in front.some(SHOWN):
         values = ", ".join(f"{visible(name)} {trial.values[name]:.4g}" for name in history.settings.objectives)
         text = f"{values}   {point_in_words(trial.point, history.settings)}"
         yield f"  trial {trial.number}", text if len(text) <= WIDTH - LABEL else f"{text[: WIDTH - LABEL - 2]} …"
-    yield "choose", "result.pick(…) by your requirements, or result.knee() for a compromise"
+    yield "choose", choose
 
 
 def _infeasible(history: History) -> Iterator[Row]:
