@@ -37,13 +37,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from suffice.acquisition.marginal import (
-    LOG_SQRT_2PI,
-    BoundedScore,
-    density,
-    log_expected_excess,
-    remainders,
-)
+from suffice.acquisition.marginal import LOG_SQRT_2PI, BoundedScore, density, log_expected_excess, remainders
 from suffice.acquisition.wrappers import Average, over_members
 from suffice.belief import Beliefs
 from suffice.checks import RESOLUTION, as_count

@@ -21,16 +21,7 @@ from suffice.record.arguments import as_point
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.solvers.record import enumerated, seen_whole
-from suffice.space import (
-    Listed,
-    SearchSpace,
-    Slice,
-    UnitCube,
-    active_coordinates,
-    blocks,
-    held,
-    listable,
-)
+from suffice.space import Listed, SearchSpace, Slice, UnitCube, active_coordinates, blocks, held, listable
 from suffice.space.lattice import FINEST
 from suffice.streams import Streams
 from suffice.types import Array, Domain, Score, Step

@@ -29,14 +29,7 @@ from suffice.pareto import nondominated
 from suffice.record.history import History, rows
 from suffice.record.settings import Opaque, Settings, at_hand
 from suffice.record.table import as_keys
-from suffice.record.trial import (
-    OUTCOMES,
-    Asked,
-    Defined,
-    Event,
-    Stopped,
-    Told,
-)
+from suffice.record.trial import OUTCOMES, Asked, Defined, Event, Stopped, Told
 from suffice.streams import Streams
 from suffice.threads import one_thread
 from suffice.types import Array, Score

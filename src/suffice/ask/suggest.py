@@ -51,13 +51,7 @@ from suffice.record.settings import Settings, at_hand
 from suffice.record.trial import Origin
 from suffice.solvers import Exhaustive
 from suffice.solvers.record import late
-from suffice.space import (
-    SearchSpace,
-    Slice,
-    is_constrained,
-    is_unknown,
-    sliced,
-)
+from suffice.space import SearchSpace, Slice, is_constrained, is_unknown, sliced
 from suffice.streams import Streams
 from suffice.types import Array, BatchSolver, Domain, Purpose, Score, Solution, Solver, Step, as_score
 

@@ -1,13 +1,6 @@
 """Rules that propose points: `rule(n, domain, design=…, rng=…)` gives n members of the domain."""
 
-from suffice.candidates.spacefilling import (
-    Local,
-    halton,
-    latin,
-    local,
-    sobol,
-    uniform,
-)
+from suffice.candidates.spacefilling import Local, halton, latin, local, sobol, uniform
 from suffice.candidates.voronoi import Delaunay, Voronoi, delaunay, voronoi
 from suffice.types import Candidates
 

@@ -30,25 +30,9 @@ from suffice.lab.plan import Plan
 from suffice.lab.results import Run
 from suffice.plot import labels as marks
 from suffice.plot import style
-from suffice.plot.style import (
-    Look,
-    as_svg,
-    decades,
-    finish,
-    from_zero,
-    looks,
-    panels,
-    styled,
-)
+from suffice.plot.style import Look, as_svg, decades, finish, from_zero, looks, panels, styled
 from suffice.problems.functions import title
-from suffice.report.html import (
-    Entry,
-    facts,
-    figure_inline,
-    page,
-    paragraphs,
-    table,
-)
+from suffice.report.html import Entry, facts, figure_inline, page, paragraphs, table
 from suffice.store.files import replace_file
 from suffice.text import unknown, with_error
 from suffice.types import Array

@@ -38,16 +38,7 @@ from suffice.paper.published import SOURCE, Published, lowest, runs_per_cell
 from suffice.paper.theorems import Sides
 from suffice.plot import labels as marks
 from suffice.plot.labels import Spot, label_points
-from suffice.plot.style import (
-    GREY,
-    bar_panels,
-    decades,
-    finish,
-    from_zero,
-    make_room,
-    panels,
-    styled,
-)
+from suffice.plot.style import GREY, bar_panels, decades, finish, from_zero, make_room, panels, styled
 from suffice.problems.functions import family_and_number, title
 from suffice.result.findings import CHANCE
 from suffice.text import digits

@@ -24,12 +24,7 @@ from suffice.checks import as_float
 from suffice.gp.factor import Factor
 from suffice.gp.fit import FAILED, TAU_FLOOR, Hyper
 from suffice.gp.kernels import Matern, Stationary
-from suffice.gp.model import (
-    FEWEST,
-    Fitted,
-    Observations,
-    jitter_notes,
-)
+from suffice.gp.model import FEWEST, Fitted, Observations, jitter_notes
 from suffice.gp.posterior import Posterior
 from suffice.gp.transform import Outcome
 from suffice.problems import Problem

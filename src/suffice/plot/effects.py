@@ -17,15 +17,7 @@ from numpy.random import Generator
 
 from suffice.belief import VALUE
 from suffice.plot.axes import FEW, legend_above, note, room_for, settle, shading, window
-from suffice.plot.data import (
-    Dimension,
-    chosen_parameters,
-    drawn,
-    made_of_parameters,
-    of_parameters,
-    placed,
-    subject,
-)
+from suffice.plot.data import Dimension, chosen_parameters, drawn, made_of_parameters, of_parameters, placed, subject
 from suffice.plot.slices import Curve, Field, crossed, draw_curve, draw_field
 from suffice.plot.style import BLACK, BLUE, FULL, SMALL, axes_for, folded, styled, tint
 from suffice.result.importance import FEWEST, SOME, Importance

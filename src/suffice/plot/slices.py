@@ -14,17 +14,7 @@ from numpy.typing import NDArray
 
 from suffice.belief import VALUE
 from suffice.checks import short
-from suffice.plot.axes import (
-    FEW,
-    Scale,
-    Shading,
-    Window,
-    axis_name,
-    legend_above,
-    settle,
-    shading,
-    window,
-)
+from suffice.plot.axes import FEW, Scale, Shading, Window, axis_name, legend_above, settle, shading, window
 from suffice.plot.data import (
     Centre,
     Dimension,
@@ -40,18 +30,7 @@ from suffice.plot.data import (
     through,
     values_of,
 )
-from suffice.plot.style import (
-    BLACK,
-    BLUE,
-    COLUMN,
-    FAINT,
-    FULL,
-    axes_for,
-    panels_for,
-    styled,
-    tint,
-    words,
-)
+from suffice.plot.style import BLACK, BLUE, COLUMN, FAINT, FULL, axes_for, panels_for, styled, tint, words
 from suffice.record.outputs import Limit
 from suffice.result.display import VERMILION
 from suffice.result.predict import Surface, surface

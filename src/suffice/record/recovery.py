@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import UnreadableFile, UnusableFile
-from suffice.record.encoding import EventCodec, OpenPoints
+from suffice.record.encoding import EventCodec
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS, is_saved_result
-from suffice.record.trial import Asked, Event, Started, Told, Trial
+from suffice.record.trial import Asked, Event, OpenPoints, Started, Told, Trial
 from suffice.store.files import FilePath, is_claimed
 from suffice.store.sqlite import Book, Database, Row
 

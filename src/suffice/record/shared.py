@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from suffice.errors import UnreadableFile
-from suffice.record.encoding import EventCodec, in_order
+from suffice.record.encoding import EventCodec
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS, continued
-from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told, stamped
+from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told, in_order, stamped
 from suffice.space import AbsentSpace
 from suffice.store.journal import kept
 from suffice.store.postgres import PATIENCE, Address, Claim, Entry, SharedBook

@@ -19,9 +19,9 @@ from typing import Any, Protocol
 from suffice.belief import VALUE
 from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
 from suffice.record.arguments import as_given, from_plain, to_plain
-from suffice.record.encoding import RESULT_FORMAT, EventCodec, in_order, space_to_spec, to_spec
+from suffice.record.encoding import RESULT_FORMAT, EventCodec, space_to_spec, to_spec
 from suffice.record.settings import PARTS, Opaque, Settings, as_part
-from suffice.record.trial import Asked, Event, Started, stamped
+from suffice.record.trial import Asked, Event, Started, in_order, stamped
 from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.space import advice_about
 from suffice.store.files import Claim, FilePath, as_path, check_is_file

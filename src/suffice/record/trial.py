@@ -7,7 +7,7 @@ successor replaces it.
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -335,6 +335,43 @@ class Noted:
 
 
 Event: TypeAlias = Started | Asked | Defined | Claimed | Reported | Told | Failed | Stopped | Cancelled | Noted
+
+
+class OpenPoints:
+    """Whether each point is in its space where the objective defines the space; elsewhere its decoding has seen it."""
+
+    def __init__(self) -> None:
+        self._space: SearchSpace | None = None  # None: another kind of space
+        self._points: dict[int, Any] = {}
+
+    def take(self, event: Event) -> None:
+        """An error like those of a wrong point, if one is not in the space as it is from here on."""
+        if isinstance(event, Started):
+            self._space = event.settings.space if isinstance(event.settings.space, OpenSpace) else None
+        if self._space is None or not isinstance(event, Asked | Defined):
+            return
+        grown = event.space if isinstance(event, Defined) else None
+        space, earlier = (self._space, ()) if grown is None else (grown, self._points.values())
+        for point in (*earlier, event.point):
+            space.to_unit(point)
+        self._space = space
+        self._points[event.number] = event.point
+
+
+def in_order(events: Iterable[Event]) -> Iterable[Event]:
+    """The events, if they can have happened in this order; else ValueError at the first that cannot."""
+    asks, points = 0, OpenPoints()
+    for i, event in enumerate(events):
+        if isinstance(event, Started) != (i == 0):
+            raise ValueError("a study starts once, with its first event")
+        if not isinstance(event, Started):
+            if isinstance(event, Asked) and event.number != asks:
+                raise ValueError(f"trial {asks} has the number {event.number!r}")
+            asks += isinstance(event, Asked)
+            if not 0 <= event.number < asks:
+                raise ValueError(f"trial {event.number} was settled before it was asked for")
+        points.take(event)
+        yield event
 
 
 def stamped(event: Event) -> Event:

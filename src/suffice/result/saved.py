@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from suffice.accuracy.series import Accuracy
 from suffice.errors import UnreadableFile
-from suffice.record.encoding import RESULT_FORMAT, Codec, EventCodec, Plain, in_order
+from suffice.record.encoding import RESULT_FORMAT, Codec, EventCodec, Plain
 from suffice.record.history import History
-from suffice.record.trial import Event, Started
+from suffice.record.trial import Event, Started, in_order
 from suffice.result.findings import remedies
 from suffice.store.files import FilePath, check_is_file, from_json, replace_file
 

@@ -4,13 +4,7 @@ from collections.abc import Callable
 
 from suffice.accuracy.report import Diagnostics
 from suffice.solvers.adaptive import Adaptive
-from suffice.solvers.grid import (
-    Fixed,
-    Grid,
-    Growth,
-    Linear,
-    Power,
-)
+from suffice.solvers.grid import Fixed, Grid, Growth, Linear, Power
 from suffice.solvers.multistart import CG, LBFGSB, Exhaustive, NelderMead, Polished
 from suffice.solvers.region import Region
 from suffice.solvers.search.mixed import polish

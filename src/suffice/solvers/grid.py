@@ -16,17 +16,7 @@ from numpy.random import Generator
 from suffice.accuracy.estimate import KEEP
 from suffice.candidates import uniform
 from suffice.checks import as_bool, as_count, as_real, short
-from suffice.solvers.record import (
-    MEDIAN_ROWS,
-    Work,
-    enumerated,
-    late,
-    median,
-    ranked,
-    record,
-    surroundings,
-    valued,
-)
+from suffice.solvers.record import MEDIAN_ROWS, Work, enumerated, late, median, ranked, record, surroundings, valued
 from suffice.solvers.search.mixed import exchanges
 from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Status, Step, as_score, largest
 

@@ -20,16 +20,7 @@ from typing import Any, ClassVar, TypeAlias, TypeGuard
 
 import numpy as np
 
-from suffice.checks import (
-    as_bool,
-    as_float,
-    as_inside,
-    as_int,
-    check_inside,
-    check_order,
-    nearly_whole,
-    short,
-)
+from suffice.checks import as_bool, as_float, as_inside, as_int, check_inside, check_order, nearly_whole, short
 from suffice.space.domain import Border
 from suffice.space.lattice import FINEST, Lattice, Steps, cell_of, check_not_too_wide, off_step
 from suffice.space.options import Embedding, as_when, embedding, find, is_hashable, keys_of

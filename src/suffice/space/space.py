@@ -19,24 +19,8 @@ from numpy.random import Generator
 from scipy.optimize import Bounds
 
 from suffice.checks import short
-from suffice.space.conditions import (
-    ABSENT,
-    Conditional,
-    check_conditions,
-    code_of,
-    inferred,
-    is_nothing,
-    takes,
-)
-from suffice.space.constraints import (
-    Constrained,
-    Missing,
-    Predicate,
-    as_predicates,
-    named,
-    text,
-    violated,
-)
+from suffice.space.conditions import ABSENT, Conditional, check_conditions, code_of, inferred, is_nothing, takes
+from suffice.space.constraints import Constrained, Missing, Predicate, as_predicates, named, text, violated
 from suffice.space.domain import Border, Mask, SearchSpace
 from suffice.space.parameters import (
     Float,
@@ -55,13 +39,7 @@ from suffice.space.parameters import (
 from suffice.space.product import Product
 from suffice.space.slice import Slice
 from suffice.streams import Streams
-from suffice.text import (
-    ROWS,
-    SHOWN,
-    block,
-    table,
-    visible,
-)
+from suffice.text import ROWS, SHOWN, block, table, visible
 from suffice.types import Array, Coordinate
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array

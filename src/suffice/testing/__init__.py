@@ -18,12 +18,7 @@ for _module in ("acquisitions", "candidates", "domains", "fakes", "kernels", "so
     pytest.register_assert_rewrite(f"{__name__}.{_module}")
 
 from suffice.testing.acquisitions import AcquisitionContract, FrontAcquisitionContract  # noqa: E402
-from suffice.testing.domains import (  # noqa: E402
-    CandidatesContract,
-    DomainContract,
-    OwnKernelContract,
-    OwnSpaceContract,
-)
+from suffice.testing.domains import CandidatesContract, DomainContract, OwnKernelContract, OwnSpaceContract  # noqa: E402
 from suffice.testing.fakes import Counted, HalfKnown, Peak, ValuesOnly, peak_in  # noqa: E402
 from suffice.testing.kernels import KernelContract  # noqa: E402
 from suffice.testing.solvers import SolverContract, solve  # noqa: E402

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from suffice import __version__
 from suffice.compat.skopt import benchmarks, callbacks, optimizer, plots, sampler, space, utils
-from suffice.compat.skopt.optimizer import (
-    Optimizer,
-    dummy_minimize,
-    forest_minimize,
-    gbrt_minimize,
-    gp_minimize,
-)
+from suffice.compat.skopt.optimizer import Optimizer, dummy_minimize, forest_minimize, gbrt_minimize, gp_minimize
 from suffice.compat.skopt.space import Categorical, Integer, Real, Space
 from suffice.compat.skopt.utils import (
     REGRESSOR,

@@ -8,10 +8,6 @@ if find_spec("botorch") is None:
     raise MissingExtra("", "botorch", "suffice.botorch")
 
 from suffice.integrations.botorch.exchange import everywhere
-from suffice.integrations.botorch.optimize import (
-    optimize_acqf,
-    optimize_acqf_mixed,
-    optimize_acqf_mixed_alternating,
-)
+from suffice.integrations.botorch.optimize import optimize_acqf, optimize_acqf_mixed, optimize_acqf_mixed_alternating
 
 __all__ = ["everywhere", "optimize_acqf", "optimize_acqf_mixed", "optimize_acqf_mixed_alternating"]

@@ -11,11 +11,7 @@ from botorch.optim.optimize import optimize_acqf_mixed as theirs_mixed
 from botorch.optim.optimize_mixed import optimize_acqf_mixed_alternating as theirs_alternating
 
 from suffice.accuracy.report import SolveReport
-from suffice.integrations.botorch.optimize import (
-    optimize_acqf,
-    optimize_acqf_mixed,
-    optimize_acqf_mixed_alternating,
-)
+from suffice.integrations.botorch.optimize import optimize_acqf, optimize_acqf_mixed, optimize_acqf_mixed_alternating
 
 EXCHANGED: tuple[tuple[str, Any, Any], ...] = (
     ("optimize_acqf", theirs, optimize_acqf),
