@@ -254,8 +254,6 @@ class Beliefs:
 
 MOST = 128  # points of either kind: one law costs MOST³ operations, and there are a few dozen at every ask
 DOUBLINGS = (1.0, 2.0, 4.0, 8.0)  # times the objective's length-scales and half the cube's diagonal; and of a, too
-NOISES = (1e-3, 3e-2, 1.0)  # τ: failures are certain in their place, or less so
-STRETCHES = (8.0, 0.25)  # of one parameter's length-scales: a failure may not depend on it at all, or sharply
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +323,7 @@ class Labels:
         """The law with the length-scales of one parameter after the other changed where that makes it better."""
         for column in columns:
             ell, tau = np.array(law.factor.kernel.lengthscale), float(law.factor.tau[0])
-            for stretch in STRETCHES:
+            for stretch in (8.0, 0.25):  # a failure may not depend on this parameter at all, or sharply
                 ell_j = ell.copy()
                 ell_j[column] *= stretch
                 law = max(law, *self.laws(ell_j, tau), key=attrgetter("score"))
@@ -346,7 +344,8 @@ def success(good: Array, bad: Array, lengthscales: Array, columns: Sequence[slic
     # The objective's length-scales may be wrong: what it ignores can make evaluations fail.
     alike = np.full(len(lengthscales), 0.5 * math.sqrt(len(columns)))
     ells = [reach * scales for scales in (lengthscales, alike) for reach in DOUBLINGS]
-    laws = [law for ell in ells for tau in NOISES for law in labels.laws(ell, tau)]
+    # failures are certain in their place, or less so
+    laws = [law for ell in ells for tau in (1e-3, 3e-2, 1.0) for law in labels.laws(ell, tau)]
     by_place = float(logsumexp([law.score for law in laws])) - math.log(len(laws))
     by_chance = sum(m * math.log((m - 0.5) / n) for m in (k, n - k) if m)  # each label by the share of the others
     # No evidence is certain: w is positive, and log P⁺ exists.

@@ -154,12 +154,10 @@ def _nearest(C: Array, U: Array) -> tuple[Array, Indices]:
     return out, nearest
 
 
-LEAST = 1e-12  # of a coordinate of a direction: it divides; smaller ones have a share of m · 1e-12 at most
-
-
 def weights(n: int, m: int, rng: Generator) -> Array:
     """n directions, uniform on the positive part of the unit sphere, (n, m)."""
-    W = np.maximum(np.abs(rng.standard_normal((n, m))), LEAST)
+    # it divides; smaller coordinates have a share of m · 1e-12 at most
+    W = np.maximum(np.abs(rng.standard_normal((n, m))), 1e-12)
     return np.asarray(W / np.sqrt(np.einsum("ij,ij->i", W, W))[:, None])
 
 

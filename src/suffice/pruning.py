@@ -22,7 +22,6 @@ from suffice.types import Array
 __all__ = ["Halving", "Median", "Race"]
 
 FEWEST = 4  # finished trials from which a variance can be predicted: with fewer it is infinite
-WEIGHT = 8.0  # degrees of freedom that other trials may lend: their differences vary as much as this one's, but roughly
 
 Reports: TypeAlias = tuple[tuple[int, float], ...]
 Level: TypeAlias = Callable[[Sequence[float]], float]
@@ -418,7 +417,7 @@ class Race:
         pairs = [other for other in others if len(other) > 1 and np.isfinite(other).all()]
         known = sum(len(pair) - 1 for pair in pairs)
         own = float(np.sum((d - d.mean()) ** 2))
-        lent = min(float(known), WEIGHT)
+        lent = min(float(known), 8.0)  # other trials' differences vary as much as this one's, but roughly
         pooled = sum(float(np.sum((pair - pair.mean()) ** 2)) for pair in pairs) / known if known else 0.0
         freedom = lent + len(d) - 1
         return (lent * pooled + own) / freedom, freedom

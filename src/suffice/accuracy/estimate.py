@@ -60,7 +60,6 @@ Columns = NDArray[np.bool_]
 # On surfaces of upper confidence bounds in 1 … 6 columns a share of 1/20 is small enough for the coverage: 0.84 to 0.97
 # at nominal 0.90 with N = 30 … 1000. Beyond ten the bound hardly gets tighter, with two it is three times as far.
 SHARE, FEWEST, KEEP = 20, 3, 10
-CLOSE = 2.0  # root mean square distances of the other draws
 
 
 def kept(n: int) -> int:
@@ -142,7 +141,7 @@ def faces_near(draws: Draws) -> Columns:
         return np.zeros(draws.points.shape[1], dtype=np.bool_)
     x, others = best[0], best[1:]
     spread = np.sqrt(np.mean((others - x) ** 2, axis=0))
-    near: Columns = np.minimum(x, 1.0 - x) < CLOSE * spread
+    near: Columns = np.minimum(x, 1.0 - x) < 2.0 * spread  # within two root mean square distances of the other draws
     return near
 
 

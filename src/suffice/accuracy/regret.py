@@ -51,7 +51,6 @@ Numbers: TypeAlias = Sequence[float] | Array  # one for each step
 Check: TypeAlias = tuple[str, tuple[str, ...]]  # an assumption, and how the premises break it
 
 OBSERVED_RATE = "O(γ_T √T + Σ g_t)"  # with the inaccuracies of the searches as they were
-DEARER = 1.1  # times the cost of a step with the estimated limit: what a proof is worth
 
 
 @dataclass(frozen=True)
@@ -293,7 +292,8 @@ def limit(report: SolveReport) -> Limit | None:
         for upper in (report.upper, report.upper_certified)
     )
     least = report.value - (report.width or 0.0)
-    if certified is not None and (stated is None or certified - least <= DEARER * (stated - least)):
+    # a proof is worth a tenth more than the estimated limit
+    if certified is not None and (stated is None or certified - least <= 1.1 * (stated - least)):
         return Limit(certified, True)
     return None if stated is None else Limit(stated, is_proven(report.upper_kind))
 

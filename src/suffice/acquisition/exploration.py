@@ -36,9 +36,6 @@ LOWEST = 1e-3  # of the prior deviation: below it a bound is low, and no matter 
 # Of each range: so near, an exploration would find the same again. The model's own correlation would reach too far: a
 # narrow basin may be next to a bad point, and the model has missed it.
 NEAR = 0.05
-SCANNED = 100  # of the best observed points: known places further down are worth little anyway
-SAME_PLACE = 0.5  # correlation above which two points belong to one place
-TOUCHING = 0.99  # correlation above which two evaluations say the same, if their means do, too
 
 
 @dataclass(frozen=True)
@@ -191,9 +188,9 @@ class LogApart(Score):
 
 def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[int]:
     """Rows of X, the best one first: those whose surroundings need no further look."""
-    order = np.argsort(-mean, kind="stable")[:SCANNED]
+    order = np.argsort(-mean, kind="stable")[:100]  # known places further down are worth little
     correlation = posterior.kernel(posterior.X[order], posterior.X)
-    touching = correlation > TOUCHING
+    touching = correlation > 0.99  # two evaluations that say the same, if their means do
     touching[np.arange(len(order)), order] = False
     twice = np.asarray((touching & (np.abs(mean[order, None] - mean) < resolution)).any(axis=1))
     twice[:1] = True  # the best one is known, however often it was evaluated
@@ -202,7 +199,7 @@ def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[i
     for i in np.flatnonzero(twice).tolist():
         if not covered[i]:
             known.append(int(order[i]))
-            covered |= correlation[:, order[i]] > SAME_PLACE
+            covered |= correlation[:, order[i]] > 0.5  # two points that belong to one place
     return known
 
 

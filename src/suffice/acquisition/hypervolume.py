@@ -45,7 +45,6 @@ REACHES = (0.01, 0.05, 0.2)  # of the cube
 NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
 EXACT = 4  # objectives: of more, boxes are too many
-STEEPEST = 1e100  # a gradient whose square is finite: what is steeper is a step, which no search can follow
 DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
 
 
@@ -240,7 +239,8 @@ class HypervolumeScore(Score):
         with np.errstate(over="ignore", invalid="ignore"):  # a box of denormal sides
             parts = (by_u[:, j, None] * (du / self.frame.span[j]) for j, (_, du) in enumerate(known))
             gradient = np.asarray(sum(parts))
-        return np.log(RESOLUTION + gain) - lack, np.where(np.abs(gradient) < STEEPEST, gradient, 0.0)
+        # a gradient has a finite square; what is steeper is a step, which no search can follow
+        return np.log(RESOLUTION + gain) - lack, np.where(np.abs(gradient) < 1e100, gradient, 0.0)
 
     def top(self, X: Array, k: int) -> tuple[Indices, Array]:
         """The k best, exactly, without computing most σ_j: α grows with each σ_j, which is at most the prior's."""

@@ -48,10 +48,7 @@ from suffice.space.domain import CACHE
 from suffice.types import Array, Domain, Indices, Score, Step, largest, smooth_columns
 
 CLEARANCE = 5.0  # standard deviations; the authors keep every sampled maximum 5 noise sd above the best output
-SAME_SLOPE = 1e-100  # a smaller difference of slopes is none
 POOL = 256  # uniform draws, as many points around the best ones, and half as many of the best observed points
-CLIMBS = 4  # of the best of these, from which μ is climbed
-HEIGHT = 1e-13  # of s, to which a climb goes: what is left to learn late in a run may be 1e-5
 REACHES = (0.01, 0.03, 0.1, 0.3, 1.0)  # length-scales from the best: late in a run KG is largest 0.02 to 0.4 from it
 SEEDS = 10  # few, because each costs a solver a local run
 SAME = 0.95  # correlation above which two points are in one place: a quarter of a length-scale
@@ -337,7 +334,7 @@ def log_expected_rise(a: Array, b: Array) -> tuple[Array, Array, Array]:
     a, b = np.take_along_axis(a, order, axis=0), np.take_along_axis(b, order, axis=0)
     before = _before(_shown(a, b))
     step = b - np.take_along_axis(b, before, axis=0)
-    meets = step > SAME_SLOPE
+    meets = step > 1e-100  # a smaller difference of slopes is none
     step = np.where(meets, step, 1.0)
     farthest = 1.0 / RESOLUTION  # beyond, c² says nothing any more
     c = np.clip((np.take_along_axis(a, before, axis=0) - a) / step, -farthest, farthest)
@@ -398,7 +395,7 @@ def pool(posterior: Posterior, domain: Domain, rng: Generator) -> Array:
     """Distinct members of the domain: peaks of μ, the best observed points, their surroundings and uniform draws."""
     observed = domain.snap(posterior.X[largest(posterior.mean(posterior.X), POOL // 2)])
     known = np.vstack([observed, cover(domain, POOL, rng)])
-    tops = peaks(posterior, domain, known[largest(posterior.mean(known), CLIMBS)])
+    tops = peaks(posterior, domain, known[largest(posterior.mean(known), 4)])  # μ is climbed from the best of these
     tops = separate(tops, posterior.mean(tops), posterior)
     centres = np.vstack([tops[:1], observed[:1]])
     width = float(np.median(np.minimum(posterior.lengthscales, 1.0))) if domain.dim else 1.0
@@ -422,7 +419,8 @@ def peaks(posterior: Posterior, domain: Domain, starts: Array) -> Array:
             return -height[0], -gradient[0, free]
 
         bounds = [(0.0, 1.0)] * int(free.sum())
-        found = minimize(descent, end[free], jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": HEIGHT})
+        # fine, since what is left to learn late in a run may be 1e-5 of s
+        found = minimize(descent, end[free], jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-13})
         end[free] = found.x
     ends = domain.towards(ends, starts) if isinstance(domain, Shaped) else domain.snap(ends)
     return np.where((posterior.mean(ends) > posterior.mean(starts))[:, None], ends, starts)

@@ -22,8 +22,6 @@ from suffice.gp.posterior import Path, joint_draw, sample_path
 from suffice.space import PointSet, row_keys
 from suffice.types import Array, Domain, Score, Solved, Step
 
-LEAST_ETA = 1e-3  # a solver that aimed at nothing would widen without limit
-
 
 @dataclass(frozen=True)
 class Thompson:
@@ -89,7 +87,8 @@ class Thompson:
     def _eta(self, last: Solved | None) -> float:
         """η̃_t = (α* − allowance + C) / (α* + C): the last step's allowance of its solver and estimate of α*."""
         allowed = None if last is None else last.eta_allowed
-        return self.eta if allowed is None else max(allowed, LEAST_ETA)
+        # a solver that aimed at nothing would widen without limit
+        return self.eta if allowed is None else max(allowed, 1e-3)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,6 @@ SAFE = 1000.0  # the same of steps that expect no improvement: nothing is to be 
 # that the objective leads to, with 60 a search that was not done ended there, seven times as far from the best value.
 HOPEFUL = 16.0
 OF_ONE_MODEL = (UCB, Thompson)  # whose regret bounds are for a known kernel: they use no members
-HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
 FEWEST = 5  # values that can have an outlier
 
 Fits: TypeAlias = Mapping[str, Fitted]  # by output, the first objective first
@@ -167,7 +166,8 @@ def where_it_succeeds(alpha: Score, history: History, posterior: Posterior, wary
     if alpha.logarithmic:
         weight = success(*known)
         return LogWeighted(alpha, weight, 1.0 + (wary - 1.0) * weight.share, weight.largest)
-    return Weighted(alpha, success(*known, kappa=HOPE), _floor(alpha, posterior))
+    # without hope nothing new would be tried
+    return Weighted(alpha, success(*known, kappa=1.0), _floor(alpha, posterior))
 
 
 def _floor(alpha: Score, posterior: Posterior) -> float:

@@ -55,8 +55,6 @@ from suffice.space import SearchSpace, Slice, is_constrained, is_unknown, sliced
 from suffice.streams import Streams
 from suffice.types import Array, BatchSolver, Domain, Purpose, Score, Solution, Solver, Step, as_score
 
-LARGEST = 700.0  # of a logarithm: the exponential of more is no float
-
 
 @dataclass(frozen=True, eq=False)
 class Suggestion:
@@ -85,7 +83,7 @@ class Frozen:
             return None
         if isinstance(self.alpha, LogWeighted):
             value += self.alpha.discounted(x, HOPEFUL)
-        return math.exp(min(value, LARGEST)) if self.alpha.logarithmic else value
+        return math.exp(min(value, 700.0)) if self.alpha.logarithmic else value  # the exponential of more is no float
 
     def purpose(self, acquisition: Any, expected: float | None) -> Purpose:
         """What the step is for, once it is known how much improvement is expected."""

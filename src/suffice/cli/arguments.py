@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # a study is shown without loading the experiments
 
 Commands: TypeAlias = Any  # what a command adds itself to; argparse has no public name for it
 
-NEAR = 0.7  # of the letters of a word, and of the one that was meant
 # Exit codes. Those of wrong usage and of an interruption are the ones of argparse and of shells.
 DONE, FAILED, USAGE, PARTLY, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -54,7 +53,7 @@ class Parser(argparse.ArgumentParser):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A question about a word that is not known; "" if nothing is like it."""
-    found = difflib.get_close_matches(word, known, 1, NEAR)
+    found = difflib.get_close_matches(word, known, 1, 0.7)  # of the letters are the same
     return f"; did you mean {found[0]}?" if found else ""
 
 

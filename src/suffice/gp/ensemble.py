@@ -32,8 +32,6 @@ from suffice.types import Array
 
 SETTLE = 12  # moves of members that all start from the fit
 LEAPS = (2, 6)  # steps of the integrator in a move, sampled for each: equal ones may walk in circles
-ACCEPTED = 0.75  # of the moves, at the best step of the integrator (Neal 2011: 0.65 to 0.9)
-HALVINGS = 50  # of an interval: what is left of it is rounding
 FIRST_STEP = 0.5  # ε at first: half a deviation of the prior
 
 
@@ -104,7 +102,7 @@ class Mixture:
         low: Array = ends.min(axis=0)
         high: Array = ends.max(axis=0)
         level = float(ndtr(u))
-        for _ in range(HALVINGS):
+        for _ in range(50):  # what is left of the interval is rounding
             middle = 0.5 * (low + high)
             below: NDArray[np.bool_] = self.weights @ ndtr((middle - self.means) / self.stds) < level
             low, high = np.where(below, middle, low), np.where(below, high, middle)
@@ -233,7 +231,8 @@ def moved(
         value = np.where(accepted, new_value, value)
         gradient = np.where(accepted[:, None], new_gradient, gradient)
         rate = float(np.minimum(1.0, np.exp(np.minimum(log_ratio, 0.0))).mean())
-        step *= math.exp(0.5 * (rate - ACCEPTED))
+        # of the moves, at the best step of the integrator (Neal 2011: 0.65 to 0.9)
+        step *= math.exp(0.5 * (rate - 0.75))
     return tuple(density.evidence.unpack(row, first) for row in theta), step
 
 

@@ -19,18 +19,7 @@ from suffice.plot.axes import ROOM, Window, axis_name, ending, legend_above, not
 from suffice.plot.data import as_results, evaluated, infeasible, values_of
 from suffice.plot.labels import floor
 from suffice.plot.slices import INFEASIBLE, draw_star, scatter
-from suffice.plot.style import (
-    BLACK,
-    BLUE,
-    FAINT,
-    GREY,
-    ORANGE,
-    Look,
-    axes_for,
-    decades,
-    looks,
-    styled,
-)
+from suffice.plot.style import BLACK, BLUE, FAINT, GREY, ORANGE, Look, axes_for, decades, looks, styled
 from suffice.record.history import History
 from suffice.record.settings import Opaque
 from suffice.record.trial import EVALUATED

@@ -36,8 +36,6 @@ from suffice.types import Array, Coordinate
 
 Mask = NDArray[np.bool_]
 
-LEVELS = 200  # values of a parameter that are looked at one by one; of more, evenly spread ones
-
 
 # ---------------------------------------------------------------------- results and trials
 
@@ -225,7 +223,8 @@ class Dimension:
         of them, evenly spread over the axis."""
         assert self.parameter is not None
         size = self.parameter.size
-        if isinstance(self.parameter, Choice | Ordinal) or size <= LEVELS:
+        # of more values, evenly spread ones are looked at
+        if isinstance(self.parameter, Choice | Ordinal) or size <= 200:
             blocks = self.parameter.members(np.arange(int(size)))
         else:
             blocks = np.unique(self.parameter.snap(np.linspace(0.0, 1.0, count)[:, None]), axis=0)

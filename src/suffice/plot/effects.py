@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 THICK = 0.75  # of a row: the bar of the total
-ROWS = 20_000  # points that are looked at in all
-SAMPLES = 400  # of the joint posterior, after a warp: ten of them are beyond each end of a band
 ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 
 
@@ -156,7 +154,7 @@ def _over(result: Result, pair: Sequence[Dimension], target: str, ax: "Axes | No
 def _means(result: Result, target: str, varied: Sequence[Dimension], blocks: Sequence[Array], *, band: bool) -> Array:
     """The mean for each value, and the ends of its band, (3, g); nan where the space has no point with it."""
     space, found = made_of_parameters(result.settings.space), surface(result.history, name=target)
-    n = max(FEWEST, min(SOME, ROWS // len(blocks[0])))
+    n = max(FEWEST, min(SOME, 20_000 // len(blocks[0])))  # so many points are looked at in all
     X = drawn(space, n, Streams(result.seed)("dependence"))  # the same for each value: differences are its own
     said = np.full((3, len(blocks[0])), np.nan)
     for i in range(len(blocks[0])):
@@ -181,7 +179,7 @@ def _mean(found: Surface, X: Array, rng: Generator | None) -> tuple[float, float
         return middle, middle - TWO_SIDED * sd, middle + TWO_SIDED * sd
     w, V = np.linalg.eigh(C)
     root = (V * np.sqrt(np.maximum(w, 0.0))) @ V.T  # symmetric: from one value to the next it changes as little as C
-    normal = rng.standard_normal((SAMPLES, len(X)))
+    normal = rng.standard_normal((400, len(X)))  # ten of them are beyond each end of a band
     with np.errstate(over="ignore"):  # a far end may be beyond float64
         means = (found.sign * outcome.inverse(mu + normal @ root) / len(X)).sum(axis=1)
     low, high = np.quantile(means, [0.025, 0.975], method="nearest")  # nothing between infinities

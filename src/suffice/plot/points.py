@@ -37,7 +37,6 @@ State: TypeAlias = Literal["feasible", "infeasible", "failed"]
 States: TypeAlias = NDArray[np.object_]  # of State
 
 ACROSS = 8  # axes of a figure of lines, if none are named
-BINS = 12  # of a histogram
 
 
 @styled()
@@ -322,7 +321,7 @@ def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, stat
 
 def _draw_counts(ax: "Axes", scale: Scale, places: Array) -> None:
     known = places[np.isfinite(places)]
-    even = np.linspace(0.0, 1.0, BINS + 1)
+    even = np.linspace(0.0, 1.0, 13)
     bounds = np.arange(len(scale.options) + 1) - 0.5 if scale.options else scale.place(even)
     counts, _ = np.histogram(known, bounds)
     look: dict[str, Any] = {"align": "edge", "color": tint(BLUE, 0.5), "edgecolor": "white", "linewidth": 0.4}

@@ -47,10 +47,8 @@ Star: TypeAlias = tuple[float, float, str]  # its place, and what it is
 ALONG, OVER = 101, 41  # places of a slice, and of each side of a contour
 SLICES = 4  # of a figure, if no parameters are named
 OPTIONS = 60  # of a parameter: cells that can still be seen
-BEYOND = 0.25  # of the range of the values: the shown part of an output beyond its constraint
 # What is added for each evaluation, modulo 1, on the first and the second axis: the multiples lie evenly in a square.
 EVEN = (0.7548776662466927, 0.5698402909980532)
-WHISKERS = 90.0  # points: what all whiskers of a panel may cover
 MANY = 1000  # markers: more are stored as an image in files of lines
 EVEN_CHANCE = 0.5  # that a point is feasible: below, it is shaded
 # The label of the shade, in slices as in contours.
@@ -106,7 +104,8 @@ def slice(
     limit = result.settings.constraints.get(target)
     shown = window(np.concatenate([values_of(result, target), *(curve.median for curve, _ in cuts)]), larger=sign > 0)
     if limit is not None:  # and some of what is beyond it
-        shown = shown.including(np.array([limit.limit, limit.limit - sign * BEYOND * (shown.high - shown.low)]))
+        # a quarter of the range beyond the constraint is shown
+        shown = shown.including(np.array([limit.limit, limit.limit - sign * 0.25 * (shown.high - shown.low)]))
     for dimension, (curve, _) in zip(taken, cuts, strict=True):
         shown = shown.including(curve.median) if dimension.scale.options else shown  # every option is seen
     axes = [axes_for(ax)] if isinstance(name, str) else _panels(ax, len(taken))
@@ -380,7 +379,7 @@ def _draw_dots(ax: "Axes", scale: Scale, dots: Dots, shown: Window) -> None:
 
 
 def _draw_whiskers(ax: "Axes", curve: Curve, labels: tuple[str, str]) -> None:
-    known, width = np.isfinite(curve.median), WHISKERS / len(curve.places)
+    known, width = np.isfinite(curve.median), 90.0 / len(curve.places)  # points that all whiskers of a panel may cover
     places, median, low, high = (part[known] for part in (curve.places, curve.median, curve.low, curve.high))
     whisker: dict[str, Any] = {"color": tint(BLUE, 0.4), "linewidth": min(3.0, width), "zorder": 1}
     ax.vlines(places, low, high, label=labels[1], **whisker)

@@ -84,8 +84,6 @@ dt { color: var(--soft); } dd { margin: 0; white-space: pre-wrap; }
 
 
 SHORT, LINE = 24, 40  # letters: a longer name could be wider than a phone; what stands in one line of a table
-BROAD = 8  # columns: they may be wider than the text, up to the window; on paper, they have smaller letters
-SCALE = 120 / 72  # pixels of a page for each point of a matplotlib SVG
 WIDE = 600  # pixels: a figure of two columns is, and must not shrink to the width of a phone
 TALL = 2.0  # times its width: such a figure would be too small on one sheet of paper, and is printed on several
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -124,7 +122,8 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Entry]]) -
     whole = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n</tbody>"
     size = f'style="--letters:{_letters(heads, body)}"'
     inner = f"<table {size}>\n<caption><span>{escape(caption)}</span></caption>\n{whole}\n</table>"
-    return scrolling(caption, inner, "broad" if len(heads) >= BROAD else "")
+    # such a table may be wider than the text, up to the window; on paper, it has smaller letters
+    return scrolling(caption, inner, "broad" if len(heads) >= 8 else "")
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
@@ -228,7 +227,8 @@ def drawing(svg: str, *, name: str, alt: str) -> str:
     _simplify(root)
     _rename(root, prefix)
     style = _share_styles(root, prefix)
-    _, _, width, height = (float(side) * SCALE for side in root.attrib["viewBox"].split())
+    # pixels of a page for each point of a matplotlib SVG
+    _, _, width, height = (float(side) * (120 / 72) for side in root.attrib["viewBox"].split())
     kind = " ".join(["drawing", *["wide"] * (width > WIDE), *["tall"] * (height > TALL * width)])
     size = f'width="{width:.0f}" height="{height:.0f}"'
     inner = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)

@@ -27,7 +27,6 @@ from suffice.study.optimizer import Optimizer
 from suffice.text import name, visible
 
 MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
-START = 1000  # letters of a page: its mark is among them
 
 
 def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None, title: str | None = None) -> None:
@@ -84,7 +83,7 @@ def check_writable(path: FilePath) -> None:
 def _is_page(file: Path) -> bool:
     """Whether a file is an older page, or has nothing in it."""
     with open(file, encoding="utf-8", errors="replace") as opened:
-        start = opened.read(START)
+        start = opened.read(1000)  # its mark is among the first letters of a page
     return not start or MARK in start
 
 

@@ -30,7 +30,6 @@ from suffice.result.predict import Recommendation, answer_with_noise, is_random,
 from suffice.result.result import Result
 from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence, with_error
 
-REMEDIES = 2  # that are read at once; each check has its own, below
 # Of the cards, by the names of findings.
 HEADINGS = {
     "search": "Acquisition maximization may have stopped too early",
@@ -302,7 +301,8 @@ def _next(progress: Progress | Growth, history: History, findings: Sequence[Find
     for finding in findings:
         kinds.setdefault(finding.name, finding)  # the first of each
     said_above = ("predictions", "budget")  # by other sentences of the verdict
-    pressing = [finding for kind, finding in kinds.items() if kind not in said_above][:REMEDIES]
+    # as many as are read at once; each check has its own, below
+    pressing = [finding for kind, finding in kinds.items() if kind not in said_above][:2]
     if pressing:
         left = len(findings) - len(pressing)
         more = f" ({left} more below)" if left else ""

@@ -39,7 +39,6 @@ from suffice.types import Array, Coordinate, smooth_columns
 
 ABSENT, UNKNOWN = -1, -2  # no codes of values, which count from 0
 MOST_VALUES = 64  # values of a parent at most: of more, each is seen too rarely to be told from chance
-PAIRED = 12  # parents that are tried in pairs
 
 Codes: TypeAlias = NDArray[np.intp]
 Whens: TypeAlias = dict[str, dict[str, tuple[Any, ...]]]
@@ -363,7 +362,7 @@ def _condition(
     if alone:
         best: tuple[int, ...] = (max(alone, key=lambda q: _support(codes[:, q])),)
     else:
-        likely = sorted(parents, key=lambda q: int(meets[q].sum()))[:PAIRED]
+        likely = sorted(parents, key=lambda q: int(meets[q].sum()))[:12]  # so many are tried in pairs
         pairs = [pair for pair in combinations(likely, 2) if not (meets[pair[0]] & meets[pair[1]]).any()]
         best = max(pairs, key=lambda pair: sum(_support(codes[:, q]) for q in pair), default=())
     return {names[q]: _values(A[:, q], B[:, q], parameters[names[q]]) for q in best}

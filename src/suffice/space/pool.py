@@ -28,8 +28,6 @@ from suffice.space.library import Rows, TableRows, as_row_number, as_rows, scale
 from suffice.space.pointset import PointSet, RowIndex, halved
 from suffice.types import Array, Coordinate, Indices, Kind
 
-STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger one only what it would know it by
-
 
 @dataclass(frozen=True, eq=False)
 class Library:
@@ -156,7 +154,8 @@ class Pool(Library, OwnPoints):
 
     def to_words(self) -> dict[str, Any] | None:
         """The arguments that make this pool again, in plain types; None where they are many, or not plain."""
-        if self.features == () or len(self) * len(self.names) > STORED:
+        # of a larger pool a file holds only what tells it again
+        if self.features == () or len(self) * len(self.names) > 10_000:
             return None
         return {"points": tuple(self.to_plain(i) for i in range(len(self))), "features": self.features}
 

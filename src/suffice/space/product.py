@@ -21,7 +21,6 @@ from suffice.space.parameters import Choice, Float, Parameter, about
 from suffice.types import Array, Coordinate, Domain, Levels, smooth_columns
 
 LARGEST_ENUMERATION = 1_000_000  # rows
-SHAKEN = 20  # expected coordinates that move at once in high dimension (TuRBO, Eriksson et al. 2019)
 
 
 @dataclass(frozen=True)
@@ -188,7 +187,8 @@ def _masks(coordinates: tuple[Coordinate, ...], several: Mask, rng: Generator, l
     n, D, count = len(several), len(coordinates), int(np.count_nonzero(live))
     width = [coordinate.stop - coordinate.start for coordinate in coordinates]
     chosen = np.arange(D) == np.flatnonzero(live)[rng.integers(count, size=(n, 1))]
-    shaken = several & (rng.random((n, D)) < min(1.0, SHAKEN / count)) & live
+    # so many coordinates move at once in high dimension (TuRBO, Eriksson et al. 2019)
+    shaken = several & (rng.random((n, D)) < min(1.0, 20 / count)) & live
     switched = several & (rng.random((n, D)) < 1.0 / count) & live
     is_choice = np.array([coordinate.kind == "choice" for coordinate in coordinates])
     must = chosen | switched & is_choice

@@ -61,7 +61,6 @@ REGRESSOR = (
     "a scikit-learn regressor cannot be the model, because the search needs more than predictions; use 'GP', or a "
     "model of this library, such as sf.GP(kernel=sf.gp.RBF(), noise=0.01)"
 )
-RANDOM_POINTS = 10_000  # random points that the search over a space with categories looks at
 LEVEL = 3  # of compression where none is said: joblib's
 
 is_2Dlistlike = is_2d_listlike  # noqa: N816
@@ -203,7 +202,7 @@ def expected_minimum(
         The prediction there.
     """
     if not res.space.is_real:
-        return expected_minimum_random_sampling(res, RANDOM_POINTS, random_state)
+        return expected_minimum_random_sampling(res, 10_000, random_state)
     model, space = _last(res), res.space
     starts = space.transform([res.x, *space.rvs(n_random_starts, random_state=random_state)])
     bounds = [(0.0, 1.0)] * starts.shape[1]

@@ -69,9 +69,7 @@ INSTEAD = {  # arguments of other samplers, and what to do about them here
 # Beyond so many trials a search may take half as long as usual: there a longer one would take most time and find least.
 # At 500 trials the mean proposal stays under 100 ms. The report says where a search was cut.
 MANY = 300
-TURNS = 8  # proposals of a worker at most, while others propose at the same time; then points may repeat
 WORKER_TIMEOUT = 1.0  # seconds to wait for a worker that may have died between its proposal and its first parameter
-PAUSE = 0.01  # seconds; about what a database takes to answer
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ class Seen:
                 return True
             if not unknown or time.monotonic() > end:
                 return False
-            time.sleep(PAUSE)
+            time.sleep(0.01)  # about what a database takes to answer
 
     def _is_unknown(self, trial: FrozenTrial) -> bool:
         if trial.number == self.number or (trial.number < self.count and trial.number not in self.proposals):
@@ -338,7 +336,8 @@ class SufficeSampler(BaseSampler):
                     self._write(study, trial, REPORT, report_to_plain(found.report))
                 self._write(study, trial, PROPOSAL, found.proposal.to_plain(whole))
                 design = found.report is None  # whose points are different ones for each number
-                if design or turns == TURNS or not seen.has_to_give_way(study):
+                # proposals at most, while others propose at the same time; then points may repeat
+                if design or turns == 8 or not seen.has_to_give_way(study):
                     return {name: value for name, value in found.proposal.params.items() if name in search_space}
                 self._write(study, trial, PROPOSAL, {})
 

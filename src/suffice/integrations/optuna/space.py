@@ -32,8 +32,6 @@ from suffice.space.options import is_hashable, key
 from suffice.space.parameters import Parameter
 from suffice.types import Array
 
-RECENT = 10  # trials that have the parameter, in which
-
 
 def options_of(distribution: CategoricalDistribution) -> tuple[Any, ...]:
     """The choices themselves where they are plain and differ; else their places, which always do."""
@@ -202,7 +200,7 @@ def present_distributions(seen: Iterable[Mapping[str, BaseDistribution]]) -> dic
 
 def _present(found: Sequence[BaseDistribution]) -> BaseDistribution:
     newest, different = found[-1], []
-    for distribution in found[-RECENT:]:
+    for distribution in found[-10:]:  # the last trials that have the parameter
         if distribution not in different:
             different.append(distribution)
     # Somebody who changes a range does so once or twice: of more of them, it depends on other values.
