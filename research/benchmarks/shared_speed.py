@@ -35,7 +35,7 @@ from research.benchmarks.timing import print_table
 from suffice.report.verdict import ages
 from tests.servers import PostgreSQL
 
-SECONDS, SEEDS = 0.05, 5
+SECONDS, SEEDS = 0.05, 10
 TINY = 1e-15  # a smaller value is a matter of rounding
 NAMES = ("x", "y", "z", "w")
 PROGRAMS = Path("/usr/lib/postgresql")

@@ -23,6 +23,9 @@ log = logging.getLogger("suffice")
 
 BEATS = 4  # signs of life within the length of a lease: one that is lost, or late, does no harm
 PULSE = 0.5  # seconds between two looks at what the others do, while evaluations run here
+# Seconds between two looks at most, where nothing runs here: who waits is told when there is something to do, and looks
+# for what nobody tells, such as the death of another worker.
+LONGEST = 5.0
 
 
 @dataclass(eq=False)
@@ -37,6 +40,7 @@ class Shift:
     journal: Any = field(init=False, repr=False)  # of record/shared.py, which is imported with a study that needs it
     _over: threading.Event = field(default_factory=threading.Event, repr=False)
     _seen: int = field(default=0, repr=False)  # events that rules and callbacks have heard of
+    _pause: float = field(default=PULSE, repr=False)  # until the next look
 
     def __post_init__(self) -> None:
         self.journal = self.optimizer.journal
@@ -74,9 +78,10 @@ class Shift:
         return f"{self.n_trials} trials are done, {failed}" if failed else f"all {self.n_trials} trials are done"
 
     def wait(self, seconds: float | None) -> None:
-        """Wait until there may be something to do, at most so long."""
+        """Wait until there may be something to do, at most so long; the longer, the longer nothing has happened."""
         book = self.journal.book
-        book.server.hear(self.pulse if seconds is None else min(seconds, self.pulse), book.worker)
+        heard = book.server.hear(self._pause if seconds is None else min(seconds, self._pause), book.worker)
+        self._pause = self.pulse if heard else min(2.0 * self._pause, LONGEST, book.address.lease)
 
     def news(self, reached: Callable[[Optimizer], str | None]) -> str | None:
         """Ask rules and callbacks, if anything has happened since they were asked last."""
@@ -108,6 +113,7 @@ class Shift:
             if claim is None:
                 return None
             trial: Trial = self.optimizer.trials[claim.number]
+            self._pause = self.pulse
             if claim.tries <= 1 + self.retries:
                 if claim.tries > 1:
                     log.warning("trial %d is evaluated again: its worker gave no sign of life", claim.number)

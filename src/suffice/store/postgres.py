@@ -181,18 +181,19 @@ class Server:
         self._channel = channel
         self.run(lambda cursor, _: cursor.execute(f"LISTEN {channel}"), single=True)
 
-    def hear(self, seconds: float, name: str) -> None:
-        """Wait for a notification that is for everybody or for this one, at most so long."""
+    def hear(self, seconds: float, name: str) -> bool:
+        """Wait for a notification that is for everybody or for this one, at most so long; whether there was one."""
         end = time.monotonic() + seconds
         with self.lock:
             try:
                 connection = self._connection if self._connection is not None else self._connect()
                 while (left := end - time.monotonic()) > 0.0:
                     if any(heard.payload in ("", name) for heard in connection.notifies(timeout=left, stop_after=1)):
-                        return
+                        return True
             except self._broken:
                 self.close()  # the next transaction says what there is to say
                 time.sleep(PAUSES[0])
+        return False
 
     def close(self) -> None:
         """End the connection."""
@@ -331,9 +332,6 @@ class SharedBook:
             if asks:  # a trial is for one of those who wait: if all of them looked, most would do it in vain
                 one = f"SELECT name FROM {WAITING} AND waiting > 0 ORDER BY random() LIMIT 1"
                 cursor.execute(f"SELECT pg_notify(%s, ({one}))", (self.channel, self.study, self.address.lease))
-            elif any(entry.state for entry in entries):  # whoever waits hears of the last of them
-                none_left = "WHERE NOT EXISTS (SELECT FROM suffice.trials WHERE study = %s AND state = 'pending')"
-                self._announce(cursor, none_left, (self.study,))
             return [*before, *((first + i, entry.fact) for i, entry in enumerate(entries))]
 
         try:
@@ -350,9 +348,6 @@ class SharedBook:
         )
         found: tuple[int, int] = cursor.execute(update, (events, trials, self.study)).fetchone()
         return found
-
-    def _announce(self, cursor: Any, where: str = "", values: tuple[Any, ...] = ()) -> None:
-        cursor.execute(f"SELECT pg_notify(%s, '') {where}", (self.channel, *values))
 
     def _settle(self, cursor: Any, entry: Entry) -> None:
         update = (
@@ -470,14 +465,15 @@ class SharedBook:
 
         def transaction(cursor: Any, _: bool) -> None:
             cursor.execute(update, (self.study, number, self.worker))
-            self._announce(cursor)
+            cursor.execute("SELECT pg_notify(%s, '')", (self.channel,))
 
         self.server.run(transaction)
 
     def leave(self) -> None:
-        """This worker is gone."""
-        delete = "DELETE FROM suffice.workers WHERE study = %s AND name = %s"
-        self.server.run(lambda cursor, _: cursor.execute(delete, (self.study, self.worker)) and None, single=True)
+        """This worker is gone; those who wait look whether the study is at its end."""
+        delete = "WITH gone AS (DELETE FROM suffice.workers WHERE study = %s AND name = %s) SELECT pg_notify(%s, '')"
+        values = self.study, self.worker, self.channel
+        self.server.run(lambda cursor, _: cursor.execute(delete, values) and None, single=True)
 
     # ------------------------------------------------------------------ who proposes
 
