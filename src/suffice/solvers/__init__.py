@@ -1,4 +1,4 @@
-"""Solvers: `solve(alpha, domain, step=…, rng=…)` gives the best point of a frozen acquisition function it saw."""
+"""Solvers: `solve(alpha, domain, step=…, rng=…)` returns the best point that it found."""
 
 from collections.abc import Callable
 

@@ -1,20 +1,20 @@
-"""Just enough: search until the estimated inaccuracy fits a budget that comes from the regret bound.
+"""The default solver: search until the estimated inaccuracy fits a budget that comes from the regret bound.
 
 g_t     float  α*_t − α_t(x_t), the inaccuracy of step t; ĝ_t its estimate (accuracy/estimate.py)
-w_t     float  2 β_t σ_{t−1}(x_t), the width: what the regret bound pays for x_t in any case
+w_t     float  2 β_t σ_{t−1}(x_t), the width: the part of the regret bound at x_t that no search reduces
 s       float  the share                               S       float  the spread: best − median of the draws
-credit  float  s Σ_{i<t} w_i − Σ_{i<t} ĝ_i, what earlier steps left over
-N       int    uniform draws so far, of which the best KEEP start local runs
+credit  float  s Σ_{i<t} w_i − Σ_{i<t} ĝ_i, the unused budget of earlier steps
+N       int    uniform draws so far; the best KEEP start local runs
 ends    (m, d) where the m local runs ended
 
-Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t. Both sums are observable, and keeping
-Σ ĝ_t ≤ s Σ w_t keeps the bound within (1 + s) times that of an exact maximizer. Step t may spend
+The proof of Theorem 1 shows R_T ≤ Σ g_t + Σ w_t before its last relaxations. Both sums are observable. If
+Σ ĝ_t ≤ s Σ w_t, the bound is at most 1 + s times that of an exact maximizer. Step t may leave
 
-    min(s w_t(x) + credit/t, s S/100),     but is never asked for less than s S/1000.
+    min(s w_t(x) + credit/t, s S/100),     but at least s S/1000.
 
-A score without a width, which no regret bound is about, has s S/10; of a logarithm S is at most 20
-(accuracy/estimate.py). A width is often a tenth of the spread or more, where one more batch of runs is cheap and
-leaves ten times less.
+No regret bound covers a score without a width; it may leave s S/10. S is at most 20 for a logarithm
+(accuracy/estimate.py). The width alone would allow too much: it is often a tenth of the spread or more, where one more
+batch of runs is cheap and leaves ten times less.
 """
 
 import math
@@ -64,39 +64,39 @@ from suffice.types import (
 )
 
 KEEP = 64  # of the best draws are kept to start runs from
-FEWEST = 16  # draws of the first batch: the median needs that many
-BENT = 10  # smooth columns up to which a search with second derivatives is the faster one
-ROUNDS = 10  # of a batch: stragglers climb local maxima that the others have left behind
-BENT_ROUNDS = 8  # where the runs know the curvature
-TOL = 1e-3  # of the way to the top may be left by the best run, so 1e-6 of its gain
-UNBOUND = 0.1  # of share × spread: what a step may leave whose score no regret bound is about
-MOST, LEAST = 1e-2, 1e-3  # of share × spread: what a step may leave, and what it is never asked to do better than
+FEWEST = 16  # draws of the first batch at least: the median needs them
+BENT = 10  # smooth columns up to which second derivatives make the search faster
+ROUNDS = 10  # of a batch: late runs climb to lower maxima than the others found
+BENT_ROUNDS = 8  # with second derivatives
+TOL = 1e-3  # of the way to the maximum that the best run may leave: 1e-6 of its gain
+UNBOUND = 0.1  # of share × spread: what a step may leave if its score has no regret bound
+MOST, LEAST = 1e-2, 1e-3  # of share × spread: the most and the least that a step may leave
 
 
 @dataclass(frozen=True)
 class Adaptive:
     """The default solver: maximizes the acquisition function until the estimated miss is small enough.
 
-    A miss matters less while the model is uncertain, so that the search is short then, and longer towards the end.
-    Choose another one, such as sf.solvers.LBFGSB() or sf.solvers.Grid(), where every point is to get the same effort.
+    A miss matters less while the model is uncertain, so early searches are short and late searches longer. Choose
+    another solver, such as sf.solvers.LBFGSB() or sf.solvers.Grid(), to spend the same effort on every point.
 
-    It makes local runs from the best of random samples and from the surroundings of the best observed points in one
-    batch, and estimates what it missed. Until the estimate is small enough or the cap is reached, it takes as many
-    samples again, and as many local runs as will be enough unless they find new local maxima.
+    A batch of local runs starts from the best random samples and near the best observed points. Then the solver
+    estimates what it missed. Until the estimate is small enough or the cap is reached, it takes as many samples again,
+    and makes as many local runs as will be enough if they find no new local maxima.
 
     Parameters
     ----------
     share : float, default: 0.1
-        Of the regret bound's own width that the inaccuracy may add: a smaller one searches longer.
+        The inaccuracy that a search may add, as a fraction of the regret bound's width. A smaller one searches longer.
     time_share : float or None, default: None
-        Stop searching after this fraction of the median evaluation time; the smallest search, a few milliseconds, is
-        always made. None looks at no clock.
+        Stop a search after this fraction of the median evaluation time, but never before the first batch, which takes a
+        few milliseconds. None ignores the clock.
     draws : int, default: 200
         Points of the first batch.
     starts : int or None, default: None
         Local runs in the first batch; None: enough for the share if there is one local maximum.
     cap : int, default: 8
-        Times the evaluations of the first batch; beyond, the best point so far is taken, with status BUDGET.
+        A search ends with status BUDGET after this many times the evaluations of the first batch.
     """
 
     share: float = 0.1
@@ -120,7 +120,7 @@ class Adaptive:
             )
 
     def for_batch(self, n: int) -> Solver:
-        """One search for all points of a wide batch, which each of them renews."""
+        """A shared search for all points of a wide batch."""
         from suffice.solvers.batch import WIDE, Shared  # which searches by this solver
 
         return Shared(self) if n > WIDE else self
@@ -129,7 +129,7 @@ class Adaptive:
         return self.pursued(as_score(alpha), domain, step, rng)[0]
 
     def pursued(self, alpha: Score, domain: Domain, step: Step, rng: Generator) -> "tuple[Solution, Pursuit | None]":
-        """The solution, and the search that led to it: its draws and runs; None where every point was looked at."""
+        """The solution, and the search that led to it with its draws and runs; None if every point was evaluated."""
         deadline = self._deadline(step)
         if listable(domain, QUICK):
             return enumerated(alpha, domain), None
@@ -151,14 +151,14 @@ class Adaptive:
         return replace(search.solution(status), allowance=self._allowance(search, step)), search
 
     def _first(self) -> int:
-        """Runs of the first batch: enough if they end on one hill."""
+        """Runs of the first batch: enough if they all end at one maximum."""
         known = KNOWN + FEET  # the best observed points, and the best draws around them
         if self.starts is not None:
             return self.starts + known
         return min(KEEP, max(2 + known, runs_for(1, MOST * self.share, 1.0)))
 
     def _allowance(self, search: "Pursuit", step: Step) -> float:
-        """What this step may leave on the table."""
+        """The inaccuracy that this step may leave."""
         most, least = MOST * self.share * search.spread, LEAST * self.share * search.spread
         width = search.alpha.width(search.x[None])
         if width is None:
@@ -175,14 +175,14 @@ class Adaptive:
 
 
 def more_runs(search: "Pursuit", allowance: float) -> int:
-    """How many more runs fit the allowance if they end on known hills; at most as many as draws are kept."""
+    """How many more runs are enough if they find no new maximum; at most as many as draws are kept."""
     known = search.starts or Starts(0, 0)
-    wanted = runs_for(known.distinct, 0.99 * allowance, search.spread)  # what the best run leaves comes on top
+    wanted = runs_for(known.distinct, 0.99 * allowance, search.spread)  # the best run itself leaves a part, too
     return max(1, min(wanted - known.m, KEEP))
 
 
 def inaccuracy(search: "Pursuit") -> float | None:
-    """ĝ of the best point so far; None where it cannot be known."""
+    """ĝ of the best point so far; None if it cannot be estimated."""
     facts = search.draws(), search.starts, search.x, search.value, search.domain
     found = estimate(*facts, logarithmic=search.alpha.logarithmic)
     return None if found is None else found.gap(search.value)
@@ -216,17 +216,17 @@ class Pursuit:
 
     @cached_property
     def bends(self) -> bool:
-        """Whether runs look at the curvature: of few columns it costs less than the rounds it saves."""
+        """Whether runs use the curvature: with few columns it costs less than the rounds that it saves."""
         return self.alpha.curved and 1 <= self.movable.sum() <= BENT
 
     @property
     def rounds(self) -> int:
-        """After which a batch of runs is cut."""
+        """The number of rounds after which a batch of runs is stopped."""
         return BENT_ROUNDS if self.bends else ROUNDS
 
     @property
     def spread(self) -> float:
-        """Best − median of the draws, of a logarithm limited."""
+        """Best − median of the draws, limited for a logarithm."""
         return spread(self.value, self.median, self.alpha.logarithmic)
 
     def draw(self, n: int) -> None:
@@ -252,7 +252,7 @@ class Pursuit:
         self._offer(self.points[0], float(self.values[0]))
 
     def climb(self, runs: int) -> None:
-        """So many local runs, the first time from what is known, and from the best draws that had none."""
+        """Make local runs from the best draws without one, the first time also from the best observed points."""
         first = self.starts is None
         near = np.empty((0, self.domain.dim))
         if first:
@@ -274,13 +274,13 @@ class Pursuit:
         self.starts, self.work = Starts(max(0, found.m - 1), found.distinct), self.work + work
 
     def _run(self, starts: Array, *, rounds: int | None, leaders: int) -> tuple[Array, Array]:
-        """Local runs from the starts, which are cut after so many rounds, except the leaders."""
+        """Local runs from the starts. All but the leaders stop after so many rounds."""
         ascent = ascend(
             self.alpha,
             self.domain,
             starts,
             search=newton if self.bends else lbfgs,
-            # So few rounds of a simplex get nowhere: without a gradient a run has the time it needs.
+            # A simplex needs more rounds, so runs without a gradient go on to the end.
             max_iter=rounds if self.alpha.smooth else None,
             tol=TOL,
             leaders=leaders,

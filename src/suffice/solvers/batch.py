@@ -1,16 +1,16 @@
-"""One search for the points of a batch: what was drawn and climbed for the first of them serves the others, too.
+"""One search for the points of a batch: the later points use the draws and local runs of the first one.
 
 X       (M, d)  the pool: ends of local runs and good draws, without the points that were chosen
-limits  (M,)    alpha at each of them when it was last looked at
+limits  (M,)    alpha at each of them when it was last evaluated
 
-A pending point lowers alpha around it and hardly raises it anywhere. So alpha is now at most what it was, and
-the best of the pool is found by looking again at the few points with the largest limits. Where one of them has risen
-all the same, as when β grows, the limits say nothing and the whole pool is looked at again.
+A pending point lowers alpha around it and hardly raises it anywhere. Earlier values are therefore upper limits, and
+only the few points with the largest limits are evaluated again to find the best of the pool. If one of them has risen
+nevertheless, as when β grows, the whole pool is evaluated again.
 
-Every point of the batch has draws of its own, which are independent of all that was chosen before: they alone are the
-draws of its report. For every EVERY-th point, and where a draw beats the whole pool, the best draws and the best of the
-pool are climbed from, in a few rounds, which renews the pool. Nobody counts its hills: the report says that the runs
-were `shared`, and what such a search is expected to miss is measured (accuracy/estimate.py).
+Every point of the batch has its own draws, independent of all earlier choices; its report uses only these. For every
+EVERY-th point, or if a draw beats the whole pool, a few rounds of local runs start from the best draws and the best of
+the pool, and renew the pool. Its maxima are not counted. The report marks the runs as `shared`, and the expected miss
+of such a search is a measured constant (accuracy/estimate.py).
 """
 
 import math
@@ -27,9 +27,9 @@ from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Statu
 # Batches of 64 on eight functions, six seeds: with climbs for every point, every 4th or every 8th the mean log10 of the
 # regret after two batches was −2.40, −2.34 and −2.36, no difference beyond noise (measurements/batches.md).
 EVERY = 8
-WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
+WIDE = 8  # up to so many points of one ask have their own searches; more share one
 RUNS, ROUNDS = 12, 5  # from the best of the draws, and as many from the pool; rounds of each
-LOOKED = 16  # points of the pool that are looked at again at a time: as quick as a few of them
+LOOKED = 16  # points of the pool that are evaluated again at a time: as fast as fewer
 MOST = 192  # points of a pool
 
 
@@ -38,7 +38,7 @@ class Shared:
 
     def __init__(self, solver: Adaptive) -> None:
         self.solver = solver
-        self.pools: dict[str | None, Pool] = {}  # one for each kind of score: their hills are different ones
+        self.pools: dict[str | None, Pool] = {}  # one for each kind of score, because their maxima differ
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)
@@ -52,7 +52,7 @@ class Shared:
 
 
 class Pool:
-    """What is known of the hills of alpha, from earlier points of the batch."""
+    """The maxima of alpha and good draws, from earlier points of the batch."""
 
     def __init__(self, domain: Domain, search: Pursuit) -> None:
         self.domain = domain
@@ -63,7 +63,7 @@ class Pool:
         self._drop(search.x)
 
     def solve(self, alpha: Score, step: Step, rng: Generator) -> Solution:
-        """The best point of alpha that is found."""
+        """The best point that is found."""
         self.age += 1
         drawn = self.domain.sample(FEWEST if self.age % EVERY else KEEP, rng)
         first = largest(self.limits, LOOKED)
@@ -84,7 +84,7 @@ class Pool:
         return record(alpha, self.domain, x, work, status=status, draws=draws, starts=starts)
 
     def _best(self, alpha: Score, rows: Indices, values: Array) -> tuple[Indices, Work]:
-        """The best rows of the pool, best first; `rows` have been looked at already, and have these values."""
+        """The best rows of the pool, best first; `rows` already have these values."""
         risen = np.any(values > self.limits[rows] + RESOLUTION * (1.0 + np.abs(self.limits[rows])))
         left = np.full(len(self.X), np.inf) if risen else self.limits.copy()
         seen = rows
@@ -99,12 +99,12 @@ class Pool:
         return best[np.isfinite(self.limits[best])], Work(values=len(seen))
 
     def _climb(self, alpha: Score, starts: Array, step: Step, rng: Generator) -> tuple[Array, Work]:
-        """Where the highest of short runs ends, (d,); all ends are in the pool then."""
+        """The end of the highest of some short runs, (d,); all ends join the pool."""
         ascent = ascend(
             alpha,
             self.domain,
             starts,
-            max_iter=ROUNDS if alpha.smooth else None,  # so few rounds of a simplex get nowhere
+            max_iter=ROUNDS if alpha.smooth else None,  # a simplex needs more rounds
             tol=TOL,
             known=-math.inf,
             deadline=step.deadline,
@@ -115,7 +115,7 @@ class Pool:
         return ascent.points[int(np.argmax(ascent.values))], ascent.work
 
     def _drop(self, x: Array) -> None:
-        """x was chosen; of the others the best are kept."""
+        """Remove x, which was chosen, and keep the best of the others."""
         kept = largest(np.where((self.X == x).all(axis=1), -np.inf, self.limits), MOST)
         kept = kept[np.isfinite(self.limits[kept]) & (self.X[kept] != x).any(axis=1)]
         self.X, self.limits = self.X[kept], self.limits[kept]

@@ -2,8 +2,8 @@
 
 t      int   1 + the number of model-based asks before this one        |X_t|  int   points in step t, at least 1
 
-Random grids of size Θ(t) already give sublinear regret, with T^((d−1)/d) of it owed to the grid; t^d points leave about
-log T (paper, Sec. 4).
+Random grids of size Θ(t) already have sublinear regret; the grid contributes T^((d−1)/d). Grids of t^d points
+contribute about log T (paper, Sec. 4).
 """
 
 import math
@@ -25,7 +25,7 @@ class Growth(Protocol):
     """A rule for the number of points."""
 
     def __call__(self, t: int, dim: int) -> int:
-        """How many points step t gets in a domain of `dim` columns."""
+        """The number of points in step t, in a domain with `dim` columns."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Fixed:
     Parameters
     ----------
     n : int
-        How many.
+        The number of candidates.
     """
 
     n: int
@@ -49,14 +49,14 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Linear:
-    """Candidates in proportion to the step, ceil(c·t): the paper's Θ(t), and its experiments' 100·t.
+    """A number of candidates proportional to the step, ceil(c·t): the paper's Θ(t), and 100·t in its experiments.
 
     Parameters
     ----------
     c : float, default: 100.0
         The number of additional candidates in each step.
     cap : int, default: 100000
-        How many there are at most.
+        The largest number of candidates.
     """
 
     c: float = 100.0
@@ -72,7 +72,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Power:
-    """Candidates by a power of the step, ceil(c·t^p).
+    """A number of candidates that is a power of the step, ceil(c·t^p).
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Power:
     p : float or None, default: 1.0
         The power; None stands for the dimension of the domain, t^d.
     cap : int, default: 100000
-        How many there are at most.
+        The largest number of candidates.
     """
 
     c: float
@@ -114,9 +114,9 @@ def _check_cap(name: str, field: str, n: int) -> None:
 class Grid:
     """The paper's solver: evaluate many candidate points and return the best one, without local search.
 
-    Use it to reproduce the paper (with near=False), or for functions without local search; otherwise use Adaptive,
-    which also climbs. The distance of the best candidate from the maximum can be estimated but not bounded: a peak
-    between the candidates is not seen.
+    Use it with near=False to reproduce the paper, or if local searches are impossible; otherwise use Adaptive. The
+    distance of the best candidate from the maximum can be estimated but not bounded, because the grid misses peaks
+    between the candidates.
 
     Parameters
     ----------
@@ -174,10 +174,10 @@ class Grid:
 
 
 def _best(alpha: Score, X: Array, step: Step, *, iid: bool, keep: int) -> Draws:
-    """The k best rows of X, without finishing the rest where the score knows how."""
+    """The k best rows of X; a score that ranks evaluates the others only roughly."""
     if not alpha.ranks:
         values = valued(alpha, X, step)
         return ranked(X[: len(values)], values, iid=iid, keep=keep)
     rows, values = alpha.top(X, keep)
-    middle = median(alpha(X[:MEDIAN_ROWS])) if iid else None  # rows of X again, so counted already
+    middle = median(alpha(X[:MEDIAN_ROWS])) if iid else None  # rows of X, already counted
     return Draws(len(X), iid, X[rows], values, middle)

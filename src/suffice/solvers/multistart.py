@@ -1,11 +1,11 @@
-"""Local searches from many starts: draw, climb from the best draws in one batch, answer with the best point seen.
+"""Local searches from many starts: draw points, climb from the best draws in one batch, return the best point.
 
-starts  int  m, how many local runs
-screen  int  n, how many uniform draws are looked at to start from the m best of them; 0: start from any m draws
+starts  int  m, the number of local runs
+screen  int  n, the number of uniform draws; runs start from the m best of them. 0: start from any m draws
 
-Screening is good practice, and its draws tell how good the answer is; `screen=0` is the way of the paper's experiments.
-Where draws are screened, runs start from the surroundings of the best observed points, too: peaks there may be too
-narrow for any draw. A score without a gradient is searched with Nelder–Mead by every solver of this file.
+Screening finds better starts, and the draws allow an estimate of the accuracy. The paper's experiments have `screen=0`.
+With screening, runs also start near the best observed points, because peaks there may be too narrow for any draw. Every
+solver in this file uses Nelder–Mead for a score without a gradient.
 """
 
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ from suffice.solvers.search.surface import Ascent, LocalSearch
 from suffice.space import held
 from suffice.types import Array, Domain, Draws, Score, Solution, Solver, Status, Step, as_score, largest
 
-MEDIAN_ROWS = 1000  # of the heavy solver's draws
+MEDIAN_ROWS = 1000  # draws of the heavy solver
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,11 @@ class LBFGSB(Multistart):
     Parameters
     ----------
     starts : int, default: 10
-        How many points are climbed from, all in one batch: the best of those that are looked at.
+        The number of local runs, all in one batch, from the best of the random points.
     screen : int, default: 500
-        Random points that are looked at.
+        The number of random points.
     max_iter : int or None, default: None
-        Trials of a run; None: 200.
+        The largest number of trials in a run; None: 200.
     tol : float, default: 1e-05
         The fraction of the ascent that a run may leave, between 0 and 1.
     """
@@ -109,11 +109,11 @@ class CG(Multistart):
     Parameters
     ----------
     starts : int, default: 10
-        How many points are climbed from, all in one batch: the best of those that are looked at.
+        The number of local runs, all in one batch, from the best of the random points.
     screen : int, default: 500
-        Random points that are looked at.
+        The number of random points.
     max_iter : int or None, default: None
-        Trials of a run; None: 400.
+        The largest number of trials in a run; None: 400.
     tol : float, default: 1e-05
         The fraction of the ascent that a run may leave, between 0 and 1.
     """
@@ -129,11 +129,11 @@ class NelderMead(Multistart):
     Parameters
     ----------
     starts : int, default: 10
-        How many points are climbed from, all in one batch: the best of those that are looked at.
+        The number of local runs, all in one batch, from the best of the random points.
     screen : int, default: 500
-        Random points that are looked at.
+        The number of random points.
     max_iter : int or None, default: None
-        Iterations of a run; None: 200 for each smooth column.
+        The largest number of iterations in a run; None: 200 for each smooth column.
     tol : float, default: 1e-05
         The fraction of the ascent that a run may leave, between 0 and 1.
     """
@@ -153,15 +153,15 @@ class Polished:
     coarse : Solver, default: Grid()
         The solver that finds the points.
     starts : int, default: 5
-        How many of its points are climbed from.
+        The number of its points that start local runs.
     max_iter : int or None, default: None
-        Trials of a run; None: 200.
+        The largest number of trials in a run; None: 200.
     tol : float, default: 1e-05
         The fraction of the ascent that a run may leave, between 0 and 1.
     """
 
     coarse: Solver = Grid()
-    starts: int = 5  # five runs into one maximum leave an expected share of 2 / (5·4) = 0.1 to unseen ones
+    starts: int = 5  # after five runs into one maximum, others are expected to hold 2 / (5·4) = 0.1 of the space
     max_iter: int | None = None
     tol: float = TOL
 
@@ -176,7 +176,7 @@ class Polished:
         if late(step.deadline):
             return replace(coarse, status=Status.BUDGET)
         if coarse.draws is not None and not coarse.draws.iid and coarse.draws.n >= domain.size:
-            return coarse  # every point was looked at
+            return coarse  # every point was evaluated
         near, work = surroundings(alpha, domain, step, rng)
         best = np.concatenate([_best(coarse, self.starts), near])
         ascent = ascend(alpha, domain, best, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline, rng=rng)
@@ -203,14 +203,14 @@ def _best(coarse: Solution, m: int) -> Array:
 
 @dataclass(frozen=True)
 class Exhaustive:
-    """What an audit takes for the maximum: `draws` uniform and `near` local draws, of which the `starts` best and all
-    observed points are polished to `tol`. It only finds the maximum from below; a certificate bounds it from above.
+    """The reference of an audit: it polishes all observed points and the `starts` best of `draws` uniform and `near`
+    local draws to `tol`. It only finds the maximum from below; a certificate bounds it from above.
     """
 
     draws: int = 20_000
     near: int = 2_000
     starts: int = 50
-    tol: float = TOL  # of the way: the value is good to 1e-10 of the gain
+    tol: float = TOL  # of the way: the value is accurate to 1e-10 of the gain
 
     def __post_init__(self) -> None:
         check_search("Exhaustive", self.starts, None, self.tol)
@@ -235,12 +235,12 @@ class Exhaustive:
         points = np.concatenate([draws.points, around, seeds, step.design])
         ascent = ascend(alpha, domain, points, tol=self.tol, deadline=step.deadline, rng=rng)
         found = climbed(alpha, domain, ascent, work, draws=draws, step=step)
-        # Where nothing was left to climb the maximum is found all the same.
+        # If no run could climb, the maximum is found as well.
         return replace(found, status=Status.BUDGET if late(step.deadline) else Status.DONE)
 
 
 def climbed(alpha: Score, domain: Domain, ascent: Ascent, work: Work, *, draws: Draws | None, step: Step) -> Solution:
-    """The best end of local runs, after so much other work."""
+    """The best end of the local runs, as a solution; `work` was done before."""
     best = int(np.argmax(ascent.values))
     middle = None if draws is None else draws.median
     lowest = np.min(ascent.initial[np.isfinite(ascent.initial)], initial=np.inf) if middle is None else middle

@@ -1,11 +1,10 @@
-"""What solvers share: looking at points of a domain, and the record of what a solve did and answers.
+"""Functions that solvers share: evaluating points of a domain, choosing starts, and the record of a solve.
 
-X       (n, d)  points that are looked at      values  (n,)  alpha(X), NaN where alpha has no value
-k       int     how many are kept              rows    (k,)  of the k largest values, largest first, ties by first index
+X       (n, d)  points to evaluate             values  (n,)  alpha(X), NaN where alpha has no value
+k       int     how many to keep               rows    (k,)  of the k largest values, largest first, ties by first index
 
-Work counts rows in evaluations: a gradient row is p + 1 of them, p being the smooth columns, the price of a gradient by
-differences, and a Hessian row (p + 1)(p + 2)/2. The row that re-evaluates the winner is the record of the search, no
-part of it, and is not counted.
+Work counts rows in evaluations. With p smooth columns, a gradient row counts as p + 1 evaluations, as with finite
+differences, and a Hessian row as (p + 1)(p + 2)/2. The row that re-evaluates the winner is not counted.
 """
 
 import time
@@ -20,19 +19,19 @@ from suffice.space import Scattered, blocks
 from suffice.types import Array, Domain, Draws, Indices, Score, Solution, Starts, Status, Step, largest, smooth_columns
 
 MEDIAN_ROWS = 100  # the median of 100 uniform draws is a quantile between 0.4 and 0.6 in 95 of 100 cases
-SCORED = 20_000  # points of a finite domain that are all scored in full; of more, most are only bounded
-QUICK = 2000  # points that are all looked at on the way: no more work than two usual searches
-BLOCK = 100  # rows between two looks at the clock: a tenth of a second for the slowest score of the library
+SCORED = 20_000  # points of a finite domain that are all scored in full; in larger domains most are only bounded
+QUICK = 2000  # a domain of so many points is enumerated: no more work than two usual searches
+BLOCK = 100  # rows between two checks of the clock: a tenth of a second for the slowest score in the library
 CENTRES, NEAR = 6, 24  # best observed points, and draws around each
-CELLS = 4  # of the best of them: as many draws in the cell of each, where there are integers or options
+CELLS = 4  # of the best of them: as many draws in the cell of each, if there are integers or options
 KNOWN, FEET = 2, 6  # runs from the best observed points themselves, and from the best draws around
-CORNERS, ON_FACES = 16, 2  # corners that are looked at, and as many points of faces; runs from the best of them
-SEEDS = 5  # of the score's own: draws around each as well
-SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
-COVERED = 10  # draws that fall into a cube on average, of which only the best one is worth a run
+CORNERS, ON_FACES = 16, 2  # corners to evaluate, and as many points on faces; runs from the best of them
+SEEDS = 5  # of the score's own seeds: draws around each as well
+SCANNED, APART = 50, 0.05  # of the best observed points: distance between the centres
+COVERED = 10  # draws that fall into a cube on average; only the best one starts a run
 KERNEL = 20  # operations that a kernel value takes
 DOUBLE = 4  # times as many for a full score in double precision
-OPERATIONS = 2e10  # two or three seconds of one processor, which choosing among millions of points is worth
+OPERATIONS = 2e10  # two or three seconds of one processor, acceptable for millions of points
 
 
 def late(deadline: float | None) -> bool:
@@ -42,7 +41,7 @@ def late(deadline: float | None) -> bool:
 
 @dataclass(frozen=True)
 class Work:
-    """Rows a score was asked for."""
+    """The rows that a score evaluated."""
 
     values: int = 0
     grads: int = 0
@@ -69,7 +68,7 @@ def record(
 ) -> Solution:
     """The solution x (d,), its value re-evaluated as one row: a batch may round differently."""
     return Solution(
-        x=x.copy(),  # not a view that keeps a whole batch alive
+        x=x.copy(),  # a copy: a view would keep the whole batch in memory
         value=float(alpha(x[None])[0]),
         n_evals=work.evals(domain),
         n_grads=work.grads + work.hessians,
@@ -86,9 +85,9 @@ def median(values: Array) -> float | None:
 
 
 def valued(alpha: Score, X: Array, step: Step) -> Array:
-    """alpha(X), (n,); where there is a deadline, of the first rows only if it passes on the way.
+    """alpha(X), (n,), or only of the first rows if the deadline passes.
 
-    When it is over says nothing about the values, so that the rows looked at are as random as all of them.
+    The deadline does not depend on the values, so the first rows are as random as all of them.
     """
     if step.deadline is None:
         return alpha(X)
@@ -101,7 +100,7 @@ def valued(alpha: Score, X: Array, step: Step) -> Array:
 
 
 def top_in_time(alpha: Score, X: Array, k: int, step: Step) -> tuple[Indices, Array, int]:
-    """Rows and values of the k largest alpha(X), largest first, and how many rows there was time for."""
+    """Rows and values of the k largest alpha(X), largest first, and how many rows were evaluated in time."""
     if alpha.ranks or step.deadline is None:
         return *alpha.top(X, k), len(X)
     values = valued(alpha, X, step)
@@ -110,7 +109,7 @@ def top_in_time(alpha: Score, X: Array, k: int, step: Step) -> tuple[Indices, Ar
 
 
 def ranked(X: Array, values: Array, *, iid: bool, keep: int = KEEP) -> Draws:
-    """The record of n draws whose values are all known; the median only of i.i.d. draws."""
+    """The record of n draws with known values; the median only for i.i.d. draws."""
     rows = largest(values, keep)
     return Draws(len(X), iid, X[rows], values[rows], median(values[:MEDIAN_ROWS]) if iid else None)
 
@@ -118,7 +117,8 @@ def ranked(X: Array, values: Array, *, iid: bool, keep: int = KEEP) -> Draws:
 def enumerated(alpha: Score, domain: Domain, keep: int = KEEP, deadline: float | None = None) -> Solution:
     """The best of all points of a finite domain: `draws.n` is the size of the domain, its median is exact.
 
-    Of a large domain the median is that of some points; there a deadline leaves the best so far, and no record of it.
+    In a large domain, the median is that of some points. If the deadline passes there, the result is the best so far
+    without a record.
     """
     if domain.size > SCORED:
         return _sieved(alpha, domain, keep, deadline)
@@ -130,7 +130,7 @@ def enumerated(alpha: Score, domain: Domain, keep: int = KEEP, deadline: float |
 
 
 def _sieved(alpha: Score, domain: Domain, keep: int, deadline: float | None) -> Solution:
-    """`enumerated`, where only points that may be among the best are scored in full."""
+    """`enumerated`, but only points that may be among the best are scored in full."""
     size = int(domain.size)
     some = np.concatenate([domain.enumerate(i, i + 1) for i in range(0, size, size // QUICK)])
     values = alpha(some)
@@ -152,11 +152,11 @@ def _sieved(alpha: Score, domain: Domain, keep: int, deadline: float | None) -> 
 
 
 def seen_whole(alpha: Score, domain: Domain, step: Step) -> bool:
-    """Whether to look at every point: no step leads from one of them to a better one, and it can be afforded.
+    """Whether to evaluate every point: no step leads from one point to a better one, and the work is affordable.
 
-    By counted operations: a distance takes d of them and its kernel value KERNEL, for each of N points and n
-    observations. A score that sieves does that in single precision, and little else. Any other one needs the standard
-    deviation, n operations for each distance, in double precision and with some arrays more.
+    The work is counted in operations. For each of N points and n observations, a distance takes d operations and its
+    kernel value KERNEL. A score that sieves does little else, in single precision. Other scores also need the standard
+    deviation, n operations for each distance, in double precision and with more arrays.
     """
     if not isinstance(domain, Scattered):
         return False
@@ -169,9 +169,9 @@ def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tu
     """The best observed points, the score's own seeds and the best draws around them, (k, d); none before the first
     observation.
 
-    Expected improvement and the like are large beside the best observations and nearly flat elsewhere. The more is
-    known, the narrower such a peak is, and in many columns, or among many cells of integers and options, no draw ever
-    meets it. The highest peak need not be beside the very best point, so that the best draw around each one counts.
+    Expected improvement and similar scores are large beside the best observations and nearly flat elsewhere. Such peaks
+    get narrower with more observations. With many columns, or many cells of integers and options, no uniform draw hits
+    them. The highest peak is not always beside the best point, so the best draw around each point counts.
     """
     seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
     if len(seeds):
@@ -191,9 +191,9 @@ def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tu
 
 
 def in_cells(X: Array, domain: Domain, rng: Generator) -> list[Array]:
-    """Draws with the integers and options of each row of X: few of all draws are in the cells where the score is high.
+    """Draws with the integers and options of each row of X, because few uniform draws are in cells with a high score.
 
-    None where all columns are smooth, or none is, or a column may depend on another one.
+    No draws if all columns are smooth, or none is, or a column may depend on another one.
     """
     smooth = smooth_columns(domain)
     if smooth.all() or not smooth.any() or not domain.product:
@@ -202,10 +202,10 @@ def in_cells(X: Array, domain: Domain, rng: Generator) -> list[Array]:
 
 
 def across(X: Array, domain: Domain, rng: Generator) -> list[Array]:
-    """Each row of X with one smooth column at an end of its range; none where no column is smooth.
+    """Each row of X with one smooth column at an end of its range; none if no column is smooth.
 
-    Along a parameter with little effect a narrow peak becomes a ridge. The end of it that is farther from the
-    observations is higher, and on the other side of the cube.
+    Along a parameter with little effect, a narrow peak becomes a ridge. Its higher end is far from the observations, on
+    the other side of the cube.
     """
     smooth = np.flatnonzero(smooth_columns(domain))
     if not len(smooth):
@@ -217,10 +217,10 @@ def across(X: Array, domain: Domain, rng: Generator) -> list[Array]:
 
 
 def faces(alpha: Score, domain: Domain, rng: Generator) -> tuple[Array, Work]:
-    """The best of some points on the faces of the cube, and of its corners, (k, d); none where no column is smooth.
+    """The best of some points on the faces of the cube, and of its corners, (k, d); none if no column is smooth.
 
-    A score that rises towards a face, as one does where nothing was observed, has its maximum there, on a peak whose
-    slopes may be so short that no draw is on them.
+    Far from observations, a score often rises towards a face and has its maximum there. The slopes of such a peak may
+    be so short that no draw is on them.
     """
     smooth = np.flatnonzero(smooth_columns(domain))
     if not len(smooth):
@@ -248,11 +248,11 @@ def apart(X: Array, k: int, r: float) -> Indices:
 
 
 def spread_out(Z: Array, k: int, n: int) -> Indices:
-    """Rows from which k runs start: as far as possible, no two on one slope.
+    """Rows that start k runs, if possible no two on the same slope.
 
-    Z has the smooth columns of the best of n draws, best first: runs that begin in different cells soon meet in one.
-    The best draws lie beside each other, on the broadest slope. A draw waits if a better one is in the cube around it
-    that COVERED draws fall into on average [after Rinnooy Kan and Timmer 1987].
+    Z has the smooth columns of the best of n draws, best first; the other columns do not matter, because runs from
+    different cells soon meet in one. The best draws are often close together, on the broadest slope. A draw waits if a
+    better one is in the cube around it that holds COVERED draws on average [after Rinnooy Kan and Timmer 1987].
     """
     p = Z.shape[1]
     first = apart(Z, k, 0.5 * min(1.0, COVERED / n) ** (1.0 / p)) if p else np.empty(0, dtype=np.intp)

@@ -1,13 +1,13 @@
 """A trust region: search near the best point, in a box that grows with success and shrinks with failure.
 
 d      int       columns                     c     (d,)   the best observed point, the middle of the box
-side   float     of the box, the cube's being 1; from 2 on the box around any point holds the whole cube
+side   float     of the box; the cube has 1. From 2 on, the box around any point holds the whole cube
 w      (d,)      shape of the box: the widths over which the score changes equally much, their geometric mean 1
 low, size  (d,)  the box is low … low + size; its point u of the unit cube is x = low + size · u
 
-In many columns a model knows little of most of the cube, and its best guesses lie on far faces. Near the best point it
-knows more, and a box there is searched well by few draws (TuRBO, Eriksson et al. 2019). A box of a product is to the
-solver inside the product itself, seen through a glass: the columns that are not smooth keep all their values.
+With many columns, a model is uncertain in most of the cube, and the largest scores are on far faces. Near the best
+point it is more certain, and few draws search a box well (TuRBO, Eriksson et al. 2019). The inner solver sees the box
+as if it were the whole cube. Columns that are not smooth keep all their values.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from suffice.checks import as_count, as_real
 from suffice.solvers.adaptive import Adaptive
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score, smooth_columns
 
-WHOLE = 2.0  # the side of a box that holds the cube, wherever its middle is
+WHOLE = 2.0  # the side of a box that holds the cube, whatever its centre is
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Region:
 
 
 def box(centre: Array, side: float, scales: Array | None, smooth: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """low and size, (d,) each, of the part of the cube within side · w/2 of the centre; all of a column not smooth."""
+    """low and size, (d,) each, of the part of the cube within side · w/2 of the centre; whole columns if not smooth."""
     half = np.full(len(centre), side / 2.0)
     if scales is not None:
         logs = np.log(scales)
@@ -97,7 +97,7 @@ def box(centre: Array, side: float, scales: Array | None, smooth: NDArray[np.boo
 
 
 class Glass(Score):
-    """A score as the box sees it: α(low + size · u)."""
+    """A score in the coordinates of the box: α(low + size · u)."""
 
     def __init__(self, inner: Score, low: Array, size: Array) -> None:
         self.inner, self.low, self.size = inner, low, size
@@ -105,11 +105,11 @@ class Glass(Score):
         self.ceiling, self.beta, self.kind = inner.ceiling, inner.beta, inner.kind
 
     def through(self, U: Array) -> Array:
-        """The points of the box at U, (m, d)."""
+        """The points of the domain at U in the box, (m, d)."""
         return np.minimum(self.low + self.size * U, self.low + self.size)
 
     def back(self, X: Array) -> Array:
-        """Where points of the box are in its own units, (m, d)."""
+        """The coordinates of points in units of the box, (m, d)."""
         return np.clip((X - self.low) / np.where(self.size > 0.0, self.size, 1.0), 0.0, 1.0)
 
     def holds(self, X: Array) -> NDArray[np.bool_]:
@@ -141,7 +141,7 @@ class Glass(Score):
         return None if scales is None else scales / np.where(self.size > 0.0, self.size, 1.0)
 
     def solution(self, found: Solution, domain: Domain) -> Solution:
-        """What was found in the box, as a member of the domain: its draws are not draws of the domain any more."""
+        """The solution in the box as a member of the domain, without its draws, which are not uniform in the domain."""
         x = domain.snap(self.through(found.x[None]))
         draws = found.draws
         if draws is not None:
