@@ -10,7 +10,7 @@ H     (p, p)        L-BFGS's model of the inverse of −∇²alpha; never formed
 c, β  (m, p), (m,)  conjugate directions, and max(0, pg·(pg − pg₋) / pg₋·pg₋) of Polak and Ribière; ₋ is the step before
 
 Each round is ONE call of the score, with the trial point of every run that is still going: a run whose trial passes
-moves and gets a new direction, the others try another t. So no run waits for another one, and none depends on it.
+moves and gets a new direction, and the others try another t. No run waits for another one or depends on it.
 A trial passes the strong Wolfe conditions (Nocedal and Wright 2006, Sec. 3.1) along the projected path,
 
     alpha(z) > v + 1e-4 · |g·(z − x)|   and   |slope at z| <= curvature · slope.
@@ -26,10 +26,10 @@ from suffice.solvers.record import Work
 from suffice.solvers.search.surface import FIRST_STEP, MAX_ITER, ROUNDING, Ascent, Mask, Rows, Surface, in_rounds
 from suffice.types import Array
 
-ARMIJO = 1e-4  # of the rise that the slope promises: enough for a step, as usual
-LONGER = 2.0, 5.0  # without a bracket the next step is so many times as long, at least and at most
-INSIDE = 0.1, 0.9  # with one it lies in this part of it
-PATIENCE = 4  # failed trials after which a rise is enough
+ARMIJO = 1e-4  # of the rise that the slope predicts: enough for a step, as usual
+LONGER = 2.0, 5.0  # without a bracket: the smallest and the largest factor for the next step
+INSIDE = 0.1, 0.9  # with a bracket: the part of it for the next step
+PATIENCE = 4  # failed trials after which any rise is enough
 TRIALS = 12  # failed trials after which a direction is given up
 MEMORY = 8  # h
 LOOSE = 0.9  # curvature for L-BFGS: t = 1 passes as a rule
@@ -38,13 +38,13 @@ ANGLE = 1e-8  # cosine of s and y below which a pair shows no curvature, or a ne
 
 
 class Model(Protocol):
-    """What the runs remember of the surface, to turn gradients into directions."""
+    """The memory of the runs, which turns gradients into directions."""
 
     def direction(self, moved: Mask, s: Array, y: Array, pg: Array, free: Mask) -> Array:
         """Directions, (a, p), after the runs in `moved` made a step s and their gradient fell by y, (a, p)."""
 
     def forget(self, runs: Mask) -> None:
-        """Start afresh in these runs."""
+        """Delete the memory of these runs."""
 
     def keep(self, runs: Mask) -> None:
         """Only these runs go on."""
@@ -57,7 +57,7 @@ def dot(a: Array, b: Array) -> Array:
 
 
 def steepest(pg: Array) -> Array:
-    """The first step: along the projected gradient, of a length that suits the cube."""
+    """The first step: along the projected gradient, with a length that suits the cube."""
     norm = np.sqrt(dot(pg, pg))
     return pg * (FIRST_STEP / np.where(norm > 0.0, norm, 1.0))[:, None]
 
@@ -112,7 +112,7 @@ class Climb:
         better = stuck & (vz > self.end_v[self.rows])
         self.end_v[self.rows[better]], self.end_x[self.rows[better]] = vz[better], z[better]
         floor = np.maximum(self.enough(), ROUNDING * np.abs(self.v))
-        done = stuck & (self.line.t * self.slope <= floor)  # promised next to nothing, and did not even hold that
+        done = stuck & (self.line.t * self.slope <= floor)  # predicted almost no rise, and had less
         self.line.retry(stuck, far, vz, slope)
         tired = self.line.failures >= TRIALS
         if tired.any():
@@ -135,7 +135,7 @@ class Climb:
         return moved & ((self.slope <= self.enough()) | self.surface.lost(self.v, 0.5 * self.slope, self.end_v))
 
     def enough(self) -> Array:
-        """A gain so small is not worth a step, (a,)."""
+        """The smallest gain that is worth a step, (a,)."""
         return self.tol**2 * (self.v - self.initial[self.rows])
 
     def restart(self, runs: Mask) -> None:
@@ -164,8 +164,8 @@ def climb(
 ) -> Ascent:
     """The best point of each run after at most `max_iter` rounds; the best `leaders` of them go on up to the limit.
 
-    A run stops when its next step promises at most tol² of what the run has gained: near a maximum the gain is
-    quadratic in the distance, so tol is the share of the way that is left.
+    A run stops when the predicted gain of its next step is at most tol² of the run's gain. Near a maximum the gain is
+    quadratic in the distance, so tol is the fraction of the way that is left.
     """
     runs = Climb(surface, model, curvature, tol)
     cut = in_rounds(runs, surface, limit=limit, max_iter=max_iter, leaders=leaders)
@@ -176,8 +176,8 @@ def climb(
 class LineSearch:
     """One bracket for each of m runs; every direction is scaled so that t = 1 is the first guess.
 
-    The next trial is the maximum of the cubic through both ends, or, as long as no step was too long, where the secant
-    of the slopes is zero (Nocedal and Wright 2006, Sec. 3.5); it keeps away from the ends.
+    The next trial is the maximum of the cubic through both ends. While no step was too long, it is the zero of the
+    secant of the slopes (Nocedal and Wright 2006, Sec. 3.5). It keeps a distance from the ends.
     """
 
     def __init__(self, v: Array, slope: Array) -> None:
@@ -215,7 +215,7 @@ class LineSearch:
 
 
 def _longer(lo: Array, trial: Array) -> Array:
-    """Where the secant of the slopes is zero, beyond the trial."""
+    """The zero of the secant of the slopes, beyond the trial."""
     (t, _, slope), drop = trial, lo[2] - trial[2]
     concave = drop > 0.0
     with np.errstate(over="ignore"):  # almost a straight line: far away
@@ -301,7 +301,7 @@ class Conjugate:
         self.c, self.free = self.c[runs], self.free[runs]
 
     def direction(self, moved: Mask, s: Array, y: Array, pg: Array, free: Mask) -> Array:
-        """c = pg + β c₋ (Nocedal and Wright 2006, Sec. 5.2), of the length that suits the curvature along s."""
+        """c = pg + β c₋ (Nocedal and Wright 2006, Sec. 5.2), with a length that suits the curvature along s."""
         before = np.where(free, pg + y, 0.0)  # pg₋, if the same columns were free
         fresh: Mask = ~np.any(self.c, axis=1)
         last = np.where(fresh[:, None], before, self.c)
@@ -311,9 +311,9 @@ class Conjugate:
         c = np.where((dot(c, pg) > 0.0)[:, None], c, pg)
         self.c = np.where(moved[:, None], c, self.c)
         self.free = np.where(moved[:, None], free, self.free)
-        # A quadratic that falls off like alpha along s, by s·y / s·s, has its maximum on the line of c at length·c.
+        # A quadratic with the curvature of alpha along s, s·y / s·s, has its maximum on the line of c at length·c.
         sy = dot(s, y)
-        with np.errstate(over="ignore", invalid="ignore"):  # slopes near the largest float: the steepest step will do
+        with np.errstate(over="ignore", invalid="ignore"):  # slopes near the largest float: use the steepest step
             length = _ratio(dot(c, pg) * dot(s, s), dot(c, c) * np.maximum(sy, 0.0))
             known = (length > 0.0) & np.isfinite(length)
             return np.where(known[:, None], length[:, None] * c, steepest(c))

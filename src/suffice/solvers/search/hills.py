@@ -1,11 +1,11 @@
-"""Which ends of local runs lie on one hill, and how many hills there are: what the runs say about those not found.
+"""Which ends of local runs lie on one hill (one local maximum), and how many hills the runs found.
 
 X       (m, d)  ends of local runs                    v    (m,)   alpha there
-smooth  (d,)    columns in which there is a way       dip  float  what two ends on one hill may have between them
+smooth  (d,)    columns that can move                 dip  float  the largest dip between two ends on one hill
 
-Runs are cut long before they arrive, and on a ridge in many columns no two of them end near each other. Two ends are on
-one hill if the straight way between them does not dip: a run that went on would not have to stop before the other one.
-Between cells of the columns that do not move there is no way.
+Runs stop long before they arrive, and on a ridge in many columns no two of them end near each other. Two ends are on
+one hill if alpha does not dip on the straight line between them: a longer run would not stop before the other end.
+Between cells of the columns that do not move there is no such line.
 """
 
 import math
@@ -19,24 +19,24 @@ from suffice.solvers.search.mixed import FEW
 from suffice.solvers.search.surface import Mask
 from suffice.types import Array, Domain, Indices, Score, Starts, smooth_columns
 
-# Points of a way that are looked at, as fractions of it: a valley as wide as an eighth does not hide. The middle comes
-# first, since most ways between two hills dip there, and one dip is enough.
+# Points on a line to evaluate, as fractions of it: they detect valleys as wide as an eighth. The middle comes first,
+# because most lines between two hills dip there, and one dip is enough.
 WAY = tuple(np.array(shares) / 9 for shares in ((5,), (1, 2, 3, 4, 6, 7, 8)))
-TOPS = 6  # ends whose ways to all lower ones are looked at in one call
-MET = 1e-2  # of a length-scale: no score of a model has a valley between ends that are this near
-SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
-LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
-LOW_RATIO = math.log(100)  # and of a logarithm: how much lower it may be at most
+TOPS = 6  # ends whose lines to all lower ones are evaluated in one call
+MET = 1e-2  # of a length-scale: no score of a model has a valley between ends that are so close
+SAME_HILL = 1e-3  # of the spread: the largest dip between two ends of one hill
+LOW = 0.5  # of the spread, below the highest: higher hills count separately
+LOW_RATIO = math.log(100)  # the same for a logarithm, as a difference
 
 
 def facts(
     alpha: Score, domain: Domain, ends: Array, values: Array, *, spread: float, deadline: float | None = None
 ) -> tuple[Starts, Work]:
-    """How many runs there were and on how many hills they ended, and what it took to find out.
+    """The number of runs, the number of hills on which they ended, and the work to find out.
 
-    Ends that are lower than halfway, or where alpha is a logarithm, of less than a hundredth of the highest one, count
-    as one hill: far from all data a model may have any number of them, and they say nothing about a higher one. So do
-    hills of the same height, such as options that the model has no data of: one more of them would be no higher.
+    Ends that are lower than halfway count as one hill; for a logarithm, ends below a hundredth of the highest one. Far
+    from all data a model may have any number of them, and they are no evidence of a higher one. Hills of the same
+    height also count as one, such as options without data, because another one would be no higher.
     """
     ended = np.isfinite(values)
     m, best = int(np.count_nonzero(ended)), values[ended].max(initial=-np.inf)
@@ -53,7 +53,7 @@ def facts(
 
 
 def _ways(domain: Domain) -> Mask:
-    """Columns in which there is a way between two ends, (d,): the smooth ones, and those with many levels."""
+    """Columns in which two ends may differ, (d,): the smooth ones, and those with many levels."""
     ways = smooth_columns(domain)
     for coordinate in domain.coordinates:
         if coordinate.levels is not None and coordinate.levels.count > FEW:
@@ -79,7 +79,7 @@ def hills(
     left = left[np.argsort(-v[left], kind="stable")]
 
     def passed(way: Array, tops: Indices, others: Indices) -> Mask:
-        """Which ways from others to tops do not dip at these fractions of them; none after the deadline."""
+        """Which lines from others to tops do not dip at these fractions of them; none after the deadline."""
         nonlocal rows
         if late(deadline) or not len(others):
             return np.zeros(len(others), dtype=np.bool_)
@@ -105,7 +105,7 @@ def hills(
 
 
 def _peaks(X: Array, v: Array, cells: Array, near: Array, dip: float) -> Indices:
-    """For each end the highest one that it has met, (m,): these need no look at the way between them."""
+    """For each end the highest one at the same place, (m,): no line between them has to be checked."""
     peak, left = np.arange(len(v)), np.argsort(-v, kind="stable")
     while len(left):
         top = left[0]

@@ -1,15 +1,15 @@
 """Local searches over all columns: climbing within a cell of integers and options, and exchanging these for others.
 
-m, d    int     runs, columns                 ends   (m, d)  where each run stands, its value beside
-active  (a,)    runs whose last exchange led up, or that have not tried one yet
+m, d    int     runs, columns                 ends   (m, d)  the position of each run, with its value
+active  (a,)    runs whose last exchange led up, or that have tried none yet
 k       int     a level of an integer, 0 … count − 1
 g       (m, d)  gradients of alpha, 0 in columns that do not move
 s       (m,)    the length of a step along a constraint         c  (m, d)  a member further inside, s down the gradient
 
-A run climbs in the smooth columns of its cell. Then every discrete value of its end is replaced by others, one at a
-time, and it goes where alpha is highest, as long as that is up, and climbs again from there; the best run also climbs
-in a few cells beside its own that begin lower. And so on, until no run gets any higher. All runs take each of these
-steps together, in one batch. On a space of floats alone this is `polish`.
+A run climbs in the smooth columns of its cell. Then it replaces every discrete value of its end by others, one at a
+time, moves to the highest of these points if that is higher, and climbs again. The best run also climbs in a few
+neighbouring cells that begin lower. This continues until no run gets higher. All runs take each of these steps
+together, in one batch. On a space of floats alone this is `polish`.
 """
 
 from functools import partial
@@ -25,14 +25,14 @@ from suffice.solvers.search.surface import FIRST_STEP, Ascent, LocalSearch, Mask
 from suffice.space import CustomSpace, Shaped, active_coordinates, exchangeable, free_columns, held, is_constrained
 from suffice.types import Array, Coordinate, Domain, Indices, Levels, Score, Status, largest, smooth_columns
 
-TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
+TOL = 1e-5  # of the way to the maximum that may be left: 1e-10 of the gain
 EXCHANGES = 12  # times that a run may go on to another cell
-ALL = 2  # of these times for every run that is still in; further ones are for the best
-LEADERS = 4  # of the highest runs that go on where the others stop: to several cells in a race, or along a constraint
-CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
-FEW = 16  # levels that are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
-OPTIONS = 256  # of a choice without places that are tried: the model sees no difference between options without data
-LEAST = 1e-4  # of the cube: a run that a constraint stops this far up the gradient slides, by steps no smaller
+ALL = 2  # of these for every remaining run; further ones only for the best runs
+LEADERS = 4  # the highest runs, which go on when the others stop: to several cells in a race, or along a constraint
+CELLS = 4  # neighbouring cells in which the best run climbs; the others climb in one each
+FEW = 16  # up to so many levels are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
+OPTIONS = 256  # options of a choice to try: the model predicts the same for all options without data
+LEAST = 1e-4  # of the cube: a run that a constraint stops this far up the gradient slides; also its smallest step
 SLIDES = 40  # rounds along a constraint at most
 WALKS = 50  # rounds of a walk at most
 LOOKED = 8  # neighbours that a walk looks at in a round
@@ -53,14 +53,14 @@ def ascend(
     deadline: float | None = None,
     rng: Generator | None = None,
 ) -> Ascent:
-    """Where the runs from the starts, (m, d), end, none of them lower than it began.
+    """The ends of the runs from the starts, (m, d), none of them lower than its start.
 
-    Where a value is `known`, −inf being the least, the runs race for a higher one, and those that cannot win stop. A
-    space that is walked by steps takes them from the stream `rng`.
+    If a value is `known`, the runs race for a higher one, and those that cannot win stop; −inf starts a race without
+    such a value. Walks draw their steps from the stream `rng`.
     """
     if rng is not None and isinstance(domain, CustomSpace):
         return walk(alpha, domain, starts, rng, deadline)
-    starts = domain.snap(starts)  # observed points may lie beside the slice that was asked for
+    starts = domain.snap(starts)  # observed points may lie outside the requested slice
     race = partial(polish, alpha, domain, known=known, deadline=deadline)
     climb = partial(race, search=search, max_iter=max_iter, tol=tol, leaders=leaders)
     if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):
@@ -94,7 +94,7 @@ def ascend(
 def _cells(
     alpha: Score, domain: Domain, ends: Array, values: Array, few: int, known: float | None
 ) -> tuple[Indices, Array, Work]:
-    """Cells that are worth a climb: whose they are, (k,), where to start there, (k, d), and the work."""
+    """Cells that are worth a climb: their runs, (k,), the starts, (k, d), and the work."""
     found, up, rows = _uphill(alpha, domain, ends, values, few)
     owner, starts = np.flatnonzero(up), found[up]
     best = int(np.argmax(values))
@@ -107,10 +107,10 @@ def _cells(
 
 
 def _uphill(alpha: Score, domain: Domain, X: Array, v: Array, few: int) -> tuple[Array, Mask, int]:
-    """Where exchanges that raise alpha lead from X, (a, d), which rows they lead anywhere, (a,), and rows looked at.
+    """Where exchanges that raise alpha lead from X, (a, d), which rows have such an exchange, (a,), and the work.
 
-    All exchanges of a row that raise alpha are made at once if together they raise it more than the best one does: as
-    a rule they do, and then a few looks are enough for many coordinates. The best few rows get more than one.
+    A row makes all exchanges that raise alpha at once if together they raise it more than the best one alone. Usually
+    they do, so a few evaluations are enough for many coordinates. The best few rows get more than one result.
     """
     X, v, up, rows = X.copy(), v.copy(), np.zeros(len(X), dtype=np.bool_), 0
     live = np.arange(len(X))
@@ -143,7 +143,7 @@ def _combined(
     values: Array,
     best: Indices,
 ) -> int:
-    """Put all good exchanges of a row of X together in place of its best one, where that is higher; rows looked at."""
+    """Replace the best exchange of a row of X by all good ones together, if that is higher; the work."""
     C = len(domain.coordinates)
     each = best_rows(values, owner * C + which, len(X) * C).reshape(len(X), C)
     good = (each >= 0) & (values[each] > v[:, None])
@@ -182,11 +182,11 @@ def polish(
 ) -> Ascent:
     """Local searches from all the points (m, d) in one batch, moving smooth columns only, and of these the active ones.
 
-    The best `leaders` of them go on where `max_iter` cuts the others. Where a value is
-    `known`, −inf being the least, they race: those that cannot win stop.
+    All but the best `leaders` stop after `max_iter` rounds. If a value is `known` (at least −inf), the runs race:
+    those that cannot win stop.
 
-    A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
-    smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.
+    A score without a gradient is always searched with Nelder–Mead, because finite differences of a score that is not
+    smooth are noise. The deadline, a time.monotonic(), is checked between rounds.
     """
     smooth = smooth_columns(domain)
     held = ~free_columns(domain, points)[:, smooth]
@@ -201,7 +201,7 @@ def polish(
 
 
 def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
-    """End points outside a domain that is not a box are snapped to it, or given up if that makes them worse."""
+    """Snap end points into a domain that is no box, or return to the starts if that makes them worse."""
     points = domain.snap(ascent.points)
     off = np.flatnonzero((points != ascent.points).any(axis=1))
     if not len(off):
@@ -215,14 +215,14 @@ def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
 
 
 def status_of(ascent: Ascent) -> Status:
-    """How the runs ended, together."""
+    """The status of all runs together."""
     if ascent.cut.any():
         return Status.BUDGET
     return Status.DONE if ascent.improved.any() else Status.NO_DESCENT
 
 
 def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> None:
-    """Refuse settings that make no search."""
+    """Check the settings of a search."""
     as_count(starts, f"{name}: starts", 1)
     if max_iter is not None:
         as_count(max_iter, f"{name}: max_iter", 1)
@@ -231,13 +231,13 @@ def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> No
 
 
 def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
-    """The rows of X with one discrete value replaced by each of the others that are worth a look.
+    """The rows of X with one discrete value replaced by each of the others that are worth trying.
 
-    A local search moves smooth columns only, so that it stays in the cell of its start: the integers and options that
-    it began with. An exchange leads to a neighbouring cell, at the same place in the smooth columns.
+    A local search moves only smooth columns, so it stays in the cell of its start, with the same integers and options.
+    An exchange leads to a neighbouring cell, with the same smooth columns.
 
-    Which row of X each of them comes from, (k,) in order, and the members themselves, (k, d): in a domain that is no
-    product with what depends on the value, and none where the domain does not know what that is.
+    Returns the row of X for each of them, (k,) in order, and the members, (k, d). In a domain that is no product,
+    dependent values change as well; there are no exchanges if the domain cannot do that.
     """
     owner, _, rows = exchanged(X, domain)
     return owner, rows
@@ -262,7 +262,7 @@ def exchanged(X: Array, domain: Domain) -> tuple[Indices, Indices, Array]:
         which.append(np.full(len(owner), j))
     owner, rows = np.concatenate(owners), np.concatenate(blocks)
     if not domain.product and isinstance(domain, Shaped) and len(rows):
-        rows = domain.towards(rows, X[owner])  # all at once: of thirty parameters, one by one is five times slower
+        rows = domain.towards(rows, X[owner])  # all at once: with thirty parameters, one by one is five times slower
     other = np.flatnonzero((rows != X[owner]).any(axis=1))
     order = other[np.argsort(owner[other], kind="stable")]
     return owner[order], np.concatenate(which)[order], rows[order]
@@ -279,7 +279,7 @@ def _values(coordinate: Coordinate, here: Array, most: int) -> Array:
 
 
 def _ladder(levels: Levels, here: Array) -> Indices:
-    """Levels near and far, (a, k); all of few."""
+    """Levels near and far, (a, k), or all if there are few."""
     if levels.count <= FEW:
         return np.repeat(np.arange(levels.count)[None], len(here), axis=0)
     steps = 2 ** np.arange(levels.count.bit_length(), dtype=np.intp)
@@ -288,11 +288,11 @@ def _ladder(levels: Levels, here: Array) -> Indices:
 
 
 def slide(ascent: Ascent, alpha: Score, domain: Domain, deadline: float | None = None) -> Ascent:
-    """Where runs that a constraint stopped end when they have slid along it, none of them lower than before.
+    """The ends of runs that slide along a constraint that stopped them, none of them lower than before.
 
-    A predicate has no gradient, so that nobody knows which way it leaves. Each run tries a step along every column and
-    along the gradient. A trial that is outside goes towards c until it is a member, which takes it to the constraint,
-    but elsewhere. The best trial wins if it is higher, and the next steps are twice as long; else half as long.
+    A predicate has no gradient, so the direction of the constraint is unknown. Each run tries a step along every column
+    and along the gradient. A trial outside the domain moves towards c until it is a member, at another place on the
+    constraint. If the best trial is higher, the run moves there and doubles its steps; otherwise it halves them.
     Without a gradient the runs stay as they are.
     """
     if not (is_constrained(domain) and isinstance(domain, Shaped) and alpha.smooth):
@@ -308,7 +308,7 @@ def slide(ascent: Ascent, alpha: Score, domain: Domain, deadline: float | None =
             break
         g = _unit(np.where(free[live], alpha.value_and_grad(X[live])[1], 0.0))
         work += Work(grads=len(live))
-        if i == 0:  # only those that a constraint stops
+        if i == 0:  # only those that a constraint stopped
             stopped = ~domain.contains(np.clip(X + LEAST * g, 0.0, 1.0))
             live, g = live[stopped], g[stopped]
             if not len(live):
@@ -346,17 +346,17 @@ def _trials(X: Array, s: Array, g: Array, free: Mask, domain: Shaped) -> Array:
 
 
 def _unit(g: Array) -> Array:
-    """Rows of length one, or zero; what is no number is zero."""
+    """Rows scaled to length one, or zero; NaN becomes zero."""
     g = np.where(np.isfinite(g), g, 0.0)
     length = np.linalg.norm(g, axis=1, keepdims=True)
     return g / np.where(length > 0.0, length, 1.0)
 
 
 def walk(alpha: Score, domain: Domain, starts: Array, rng: Generator, deadline: float | None = None) -> Ascent:
-    """Where walks from the starts, (m, d), end, in a space in which no column can be changed by itself.
+    """The ends of walks from the starts, (m, d), in a space whose columns cannot change one by one.
 
-    Each run goes to the best of the neighbours it looked at, if that is higher, until it has looked in vain; the
-    highest run looks longer than the others before it gives up.
+    Each run moves to the best of some neighbours if that is higher, and stops after some rounds without success. The
+    highest run has more such rounds than the others.
     """
     X, v = starts.copy(), numbers(alpha(starts))
     initial, vain, work = v.copy(), np.zeros(len(X), dtype=np.intp), Work(values=len(X))
@@ -378,6 +378,6 @@ def walk(alpha: Score, domain: Domain, starts: Array, rng: Generator, deadline: 
 
 
 def _going(v: Array, vain: Indices) -> Mask:
-    """Which runs have not given up, (m,)."""
+    """Which runs go on, (m,)."""
     patience = np.where(v == v.max(initial=-np.inf), LEADER_IN_VAIN, IN_VAIN)
     return (vain < patience) & np.isfinite(v)

@@ -1,4 +1,4 @@
-"""Newton's method for a batch of runs in the unit cube, within a radius that each run trusts its model in.
+"""Newton's method for a batch of runs in the unit cube, each within its own trust radius.
 
 a, p  int          runs still going, smooth columns   x     (a, p)  where each run stands
 v, g  (a,), (a, p) value and gradient at x            H     (a, p, p)  Hessian at x
@@ -7,14 +7,14 @@ s     (a, p)       the step, clipped to the cube      λ, Q  of −H on the free
 
     s = Q (Q'g / |λ|),     or where that is longer than r,     s = Q (Q'g / max(|λ|, |g|/r))
 
-|λ| makes a step of a run that is not below a peak yet lead uphill all the same [saddle-free Newton, Dauphin et al.
-2014], and the limit keeps it within r. A trial that is higher is where the run goes on from; how well the model
-foretold the rise says how far it is trusted next (Nocedal and Wright 2006, Algorithm 4.1):
+With |λ|, a step leads uphill even if alpha is not concave there [saddle-free Newton, Dauphin et al. 2014]. The limit
+keeps the step within r. A run moves to its trial if that is higher. The next radius depends on how well the model
+predicted the rise (Nocedal and Wright 2006, Algorithm 4.1):
 
-    r ← min(|s|, r)/4   below 1/4 of the foretold rise,      r ← 2 r   above 3/4 of it.
+    r ← min(|s|, r)/4   below 1/4 of the predicted rise,     r ← 2 r   above 3/4 of it.
 
-Each round is ONE call of the score for all runs. It takes fewer rounds than L-BFGS, which has to learn the curvature,
-at p gradients a Hessian.
+Each round is ONE call of the score for all runs. Newton's method takes fewer rounds than L-BFGS, which has to learn the
+curvature, but a Hessian costs p gradients.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ from suffice.solvers.record import Work
 from suffice.solvers.search.surface import MAX_ITER, ROUNDING, Ascent, Mask, Surface, in_rounds
 from suffice.types import Array
 
-LARGEST_RADIUS = 2.0  # in length-scales: over one of them, the first radius, a score changes by its own size
-SMALLEST_RADIUS = 1e-6  # a run that finds nothing higher so near has arrived, or stands at a kink
+LARGEST_RADIUS = 2.0  # in length-scales: over one, the first radius, a score changes by its own size
+SMALLEST_RADIUS = 1e-6  # a run that finds nothing higher within this radius has arrived, or is at a kink
 
 
 class Newton:
@@ -41,7 +41,7 @@ class Newton:
         self.drop(~np.isfinite(self.v))
 
     def scored(self, z: Array) -> tuple[Array, Array, Array]:
-        """Value, gradient and Hessian in units of the scales; where one is no number, a plain."""
+        """Value, gradient and Hessian in units of the scales; zero derivatives if one is NaN."""
         v, g, H = self.surface.with_hessian(z, self.rows)
         g, H = g * self.scales, H * (self.scales[:, None] * self.scales)
         finite = np.asarray(np.isfinite(g).all(axis=1) & np.isfinite(H).all(axis=(1, 2)))
@@ -71,7 +71,7 @@ class Newton:
         self.drop(self.r < SMALLEST_RADIUS)
 
     def step(self) -> tuple[Array, Array]:
-        """The next step of each run, (a, p), and the rise it would bring on a quadratic, (a,)."""
+        """The next step of each run, (a, p), and the rise that a quadratic predicts, (a,)."""
         side = self.x - 0.5
         free = (side * self.g <= 0.0) | (np.abs(side) < 0.5)
         g, H = np.where(free, self.g, 0.0), -self.H
@@ -89,7 +89,7 @@ class Newton:
         return np.einsum("ijk,ik->ij", Q, whole), 0.5 * np.einsum("ij,ij->i", along, whole)
 
     def enough(self) -> Array:
-        """A gain so small is not worth a step, (a,)."""
+        """The smallest gain that is worth a step, (a,)."""
         return np.maximum(self.tol**2 * (self.v - self.initial[self.rows]), ROUNDING * np.abs(self.v))
 
     def drop(self, runs: Mask) -> None:
@@ -104,10 +104,10 @@ class Newton:
 
 
 def newton(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
-    """All runs in one batch; needs a score with a Hessian. The best `leaders` go on where `max_iter` cuts the others.
+    """All runs in one batch; needs a score with a Hessian. All but the best `leaders` stop after `max_iter` rounds.
 
-    A run stops when its next step promises at most tol² of what the run has gained: near a maximum the gain is
-    quadratic in the distance, so tol is the share of the way that is left.
+    A run stops when the predicted gain of its next step is at most tol² of the run's gain. Near a maximum the gain is
+    quadratic in the distance, so tol is the fraction of the way that is left.
     """
     scales = surface.alpha.scales
     runs = Newton(surface, np.ones(surface.origin.shape[1]) if scales is None else scales[surface.smooth], tol)

@@ -1,4 +1,4 @@
-"""Nelder–Mead for a batch of runs in the unit cube: needs no gradient.
+"""Nelder–Mead, which needs no gradient, for a batch of runs in the unit cube.
 
 m, p  int          runs, smooth columns
 P     (m, p+1, p)  corners of each simplex, best first            F  (m, p+1)  their values, −inf where NaN
@@ -66,7 +66,7 @@ class Simplices:
         self.finish(self.live & (np.abs(self.P - self.P[:, :1]).max(axis=(1, 2)) <= tol), tol)
 
     def finish(self, small: Mask, tol: float) -> None:
-        """Runs with a small simplex stop, but near a face clipping may have flattened it: there they try once more."""
+        """Stop runs with a small simplex. Near a face, clipping may have flattened it, so these runs restart once."""
         best, z = self.F[:, 0], self.P[:, 0]
         with np.errstate(invalid="ignore"):  # inf − inf: nothing to gain
             gained = best - self.before > tol**2 * (best - self.initial)

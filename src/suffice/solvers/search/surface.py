@@ -1,9 +1,9 @@
-"""What a batch of local searches climbs, its rounds, and where its runs ended.
+"""The surface that a batch of local searches climbs, its rounds, and the ends of its runs.
 
 m     int     runs, one for each start        p     int     smooth columns: the only ones that move
 Z     (a, p)  smooth columns of trial points  rows  (a,)    the run that each of them belongs to
 
-In a domain that is no product a run may have smooth columns that it cannot move, and trial points may be no members.
+In a domain that is no product, some smooth columns of a run may be fixed, and trial points may lie outside.
 """
 
 import math
@@ -21,12 +21,12 @@ from suffice.types import Array, Score, largest
 Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.intp]
 
-# Times the rise that its next step promises: a run that is farther below the best one does not get there. A step at the
-# foot of a narrow peak promises little: on scores with such peaks 14 of 144 searches missed the maximum with 10, 8 with
-# 100, and 7 where all runs went to the end.
+# Times the predicted rise of its next step: a run that is farther below the best one cannot win. At the foot of a
+# narrow peak the predicted rise is small: on scores with such peaks 14 of 144 searches missed the maximum with 10, 8
+# with 100, and 7 if all runs went to the end.
 LATE = 100.0
-MAX_ITER = 200  # trials of a run: L-BFGS; half as many with second derivatives, twice as many with conjugate gradients
-FIRST_STEP = 0.1  # of the cube: the length of a step while nothing is known about the curvature
+MAX_ITER = 200  # trials of a run with L-BFGS; half as many with second derivatives, twice as many with conjugacy
+FIRST_STEP = 0.1  # of the cube: the length of a step while the curvature is unknown
 ROUNDING = 16 * np.finfo(np.float64).eps  # relative: a gain below it cannot be seen
 
 
@@ -37,8 +37,8 @@ class Surface:
     alpha: Score
     starts: Array  # (m, d)
     smooth: Mask  # (d,)
-    deadline: float | None = None  # time.monotonic() from which the runs stop where they are
-    held: Mask | None = None  # (m, p): columns that stay where they are in a run; None: all may move
+    deadline: float | None = None  # time.monotonic() at which the runs stop
+    held: Mask | None = None  # (m, p): fixed columns of each run; None: all may move
     inside: Callable[[Array], Mask] | None = None  # which points are members; None: all of them
     known: float | None = None  # a value found before, in a race: runs that cannot win stop; None: all go to the end
 
@@ -49,11 +49,11 @@ class Surface:
 
     @property
     def late(self) -> bool:
-        """Whether the deadline has passed: asked between rounds."""
+        """Whether the deadline has passed; checked between rounds."""
         return late(self.deadline)
 
     def lost(self, v: Array, promise: Array, ended: Array) -> Mask:
-        """Which runs, at v with a next step that promises so much, cannot beat the best known value any more, (a,)."""
+        """Which runs, at v with such a predicted rise, cannot beat the best known value any more, (a,)."""
         if self.known is None:
             return np.zeros(len(v), dtype=np.bool_)
         best = max(self.known, v.max(initial=-math.inf), ended.max(initial=-math.inf))
@@ -62,7 +62,7 @@ class Surface:
 
     @cached_property
     def origin(self) -> Array:
-        """Where the runs start, (m, p)."""
+        """The starts of the runs, (m, p)."""
         return self.starts[:, self.smooth]
 
     def points(self, Z: Array, rows: Rows) -> Array:
@@ -109,10 +109,10 @@ def numbers(values: Array) -> Array:
 
 @dataclass(frozen=True)
 class Ascent:
-    """Where m local runs ended: the best point each of them saw."""
+    """The ends of m local runs: the best point of each."""
 
     points: Array  # (m, d)
-    values: Array  # (m,): −inf where no value was a number
+    values: Array  # (m,): −inf if all values were NaN
     initial: Array  # (m,): the values of the starts
     cut: Mask  # (m,): stopped by the limit on iterations, or by the deadline
     work: Work
@@ -127,12 +127,12 @@ class LocalSearch(Protocol):
     """A batch of local runs."""
 
     def __call__(self, surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
-        """The share tol of the way to the maximum may be left after max_iter rounds, None being the method's own limit;
-        the best `leaders` runs may go on beyond max_iter."""
+        """Search until the fraction tol of the way to the maximum is left, for at most max_iter rounds (None: the
+        method's own limit); the best `leaders` runs may go on beyond max_iter."""
 
 
 class Runs(Protocol):
-    """Runs that go on together, `rows` among those of a surface, at the values v."""
+    """The remaining runs, `rows` among those of a surface, with the values v."""
 
     rows: Rows
     v: Array
@@ -146,7 +146,7 @@ class Runs(Protocol):
 
 
 def in_rounds(runs: Runs, surface: Surface, *, limit: int, max_iter: int | None, leaders: int) -> Mask:
-    """Let all runs go on for `max_iter` rounds and the best `leaders` up to the limit; which of them were cut, (m,)."""
+    """Advance all runs for `max_iter` rounds and the best `leaders` up to the limit; which were cut off, (m,)."""
     together = limit if max_iter is None else max_iter
     cut = np.zeros(len(runs.end_v), dtype=np.bool_)
     for i in range(max(limit, together) if leaders else together):
