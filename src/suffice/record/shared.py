@@ -1,8 +1,8 @@
-"""The journal of a study on a server, which many workers write: the same events, in an order that the server decides.
+"""The journal of a study on a server. Many workers write the same events, in an order that the server decides.
 
-Every worker has all events in memory, up to a number. While it proposes points it takes in nothing: what the others
-tell meanwhile comes after its proposals here and may come before them on the server. That makes no difference, because
-a proposal says how many outcomes it knew (Basis), and trials and outcomes have the same order everywhere.
+Every worker has all events in memory up to a number. While it proposes points it reads no events, so events of other
+workers come after its proposals here and may come before them on the server. That makes no difference: a proposal
+records how many outcomes it knew (Basis), and trials and outcomes have the same order everywhere.
 """
 
 import logging
@@ -41,21 +41,21 @@ class SharedJournal:
     def __init__(self, address: str) -> None:
         self.address = Address.of(address)
         self.patience = PATIENCE
-        self.hired = False  # whether this is a worker: its new trials are for whoever claims them, and not its own
+        self.hired = False  # whether this is a worker: any worker can claim its new trials
         self.book = SharedBook(self.address)
         self._codec = EventCodec()
         self._lock = threading.RLock()
         self._facts: list[Event] = []
-        self._number = 0  # of the last event up to which all are known
-        self._ahead: set[int] = set()  # numbers of own events after it, which are known too
+        self._number = 0  # the number of the last event up to which all are known
+        self._ahead: set[int] = set()  # numbers of later events that this worker wrote
 
     @property
     def settings(self) -> Settings:
-        """Those of the study: as stored, or as completed."""
+        """The settings of the study, as stored or as completed."""
         return self._codec.settings
 
     def begin(self, given: Settings, words: Collection[str]) -> None:
-        """Begin the study with these settings, or go on with it if they are the same; nothing was changed if not."""
+        """Begin the study with these settings, or resume it if they are the same; otherwise nothing changes."""
         encoder = EventCodec()
 
         def started() -> Fact:
@@ -67,7 +67,7 @@ class SharedJournal:
         self.complete(continued(self.settings, given, words, self.address.shown))
 
     def resume(self, complete: Callable[[Settings], Settings]) -> None:
-        """Go on with the study, of which parts may have to be given."""
+        """Resume the study; custom parts may have to be passed."""
         if not self.book.study:
             raise FileNotFoundError(f"there is no study {self.address.shown}: {_known(self.book)}")
         self.book.server.listen(self.book.channel)
@@ -75,7 +75,7 @@ class SharedJournal:
         self.complete(complete(self.settings))
 
     def complete(self, settings: Settings) -> None:
-        """Go on with these settings, which are the stored ones with parts that could only be described."""
+        """Continue with the stored settings, completed by parts that the file only describes."""
         start = self._facts[0]
         assert isinstance(start, Started)
         described = isinstance(self.settings.space, AbsentSpace)
@@ -89,9 +89,9 @@ class SharedJournal:
     # ------------------------------------------------------------------ the journal
 
     def append(self, *facts: Event, hold: bool = True) -> None:  # noqa: ARG002
-        """Add events; Overtaken if another worker was faster, and then nothing has happened.
+        """Add events; raises Overtaken without a change if another worker was faster.
 
-        A new trial is only added if this worker knew all others. With an outcome, what came before it is taken in.
+        A new trial is added only if this worker knew all others. Adding an outcome also reads all earlier events.
         """
         with self._lock:
             facts = tuple(map(stamped, facts))
@@ -112,13 +112,13 @@ class SharedJournal:
         return len(self._facts)
 
     def sync(self) -> None:
-        """Take in what the others have written."""
+        """Read the events of the other workers."""
         with self._lock, kept():
             self._take(self.book.read(self._number))
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Inside, the others do not add points, as far as they can wait."""
+        """Inside this context, the others add no points, as far as they can wait."""
         with self._lock:
             while not self.book.proposes():
                 self.book.server.hear(0.1, self.book.worker)
@@ -129,11 +129,11 @@ class SharedJournal:
                 self.book.yields()
 
     def close(self) -> None:
-        """Let go of the connection; what is known stays in memory."""
+        """Close the connection; known events stay in memory."""
         self.book.server.close()
 
     def _take(self, rows: list[tuple[int, Fact]]) -> None:
-        """Events from the server, without those that are known already."""
+        """Add events from the server, except those that are already known."""
         try:
             new = [
                 self._codec.decode({"event": fact.kind, **fact.data})
@@ -173,7 +173,7 @@ class SharedJournal:
 
 
 def open_shared(storage: str, given: Settings, words: Collection[str]) -> SharedJournal:
-    """The journal of a study on a server: it begins with `given`, or goes on if it was made of the same settings."""
+    """The journal of a study on a server. It begins with `given`, or resumes a study with the same settings."""
     return _opened(storage, lambda journal: journal.begin(given, words))
 
 
@@ -183,7 +183,7 @@ def resume_shared(storage: str, complete: Callable[[Settings], Settings]) -> Sha
 
 
 def read_shared(storage: str) -> list[Event]:
-    """The events of a study, whoever is writing it meanwhile."""
+    """The events of a study, even while others write it."""
 
     def look(journal: SharedJournal) -> None:
         if not journal.book.study:
@@ -216,6 +216,6 @@ def _opened(storage: str, begin: Callable[[SharedJournal], None]) -> SharedJourn
 
 
 def _known(book: SharedBook) -> str:
-    """What there is instead, for a message."""
+    """The studies that exist instead, for a message."""
     names = book.names()
     return f"the database has {', '.join(names)}" if names else "the database has none yet"

@@ -1,4 +1,4 @@
-"""The running evaluations of a run: each is tried until it has an outcome, whatever happens to the workers.
+"""The running evaluations of a run. Each is retried until it has an outcome, even if workers die.
 
     attempts.start(trial)
     while attempts.wait(seconds):
@@ -6,11 +6,11 @@
             record(trial, evaluated)
             attempts.forget(trial)                   # only now: nothing is lost if `record` is interrupted
 
-When a worker dies, the trials that were lost are started again. One whose worker died is tried `retries` more times,
-then its outcome is that it crashed. One that takes longer than `timeout` is ended, and its outcome says so.
+When a worker dies, the lost trials start again. A trial that lost its worker is retried up to `retries` times. Then its
+outcome is a crash. A trial that takes longer than `timeout` is ended, and its outcome is a timeout.
 
-A trial that is held here is over (it has an outcome), running (it has a future), or else waits to be started again:
-there is no other state, so an interrupt anywhere leaves nothing behind.
+A trial here is over (it has an outcome), running (it has a future), or waits to start again. There is no other state,
+so an interrupt at any moment leaves nothing behind.
 """
 
 import logging
@@ -28,7 +28,7 @@ from suffice.run.evaluation import Evaluated, Evaluator, in_words
 
 log = logging.getLogger("suffice")
 
-TOGETHER = 10.0  # seconds for a pool that has lost one process to give up its other calls, which it does at once
+TOGETHER = 10.0  # seconds for a pool that has lost one process to give up its other calls, which happens at once
 
 
 @dataclass(eq=False)
@@ -39,7 +39,7 @@ class Attempt:
     crew: Crew
     submitted: float = 0.0  # monotonic
     future: Future[Any] | None = None  # of the call that runs now
-    deaths: int = 0  # of workers, by its fault
+    deaths: int = 0  # of workers, caused by it
     evaluated: Evaluated | None = None  # the outcome
 
 
@@ -52,15 +52,15 @@ class Attempts:
     width: int
     retries: int = 0
     timeout: float | None = None  # of one evaluation
-    line: Callable[[int], tuple[Any, ...]] | None = None  # what an evaluation needs besides, by the number of its trial
-    again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
+    line: Callable[[int], tuple[Any, ...]] | None = None  # other arguments of an evaluation, by the number of its trial
+    again: Callable[[Trial, str], None] | None = None  # called with a trial that starts again, and the reason
     name: str = "the executor"  # for messages
-    make: Callable[[], Crew] | None = None  # another crew in place of one that is lost as a whole
-    closing: Callable[[], None] | None = None  # lets go of what `make` has made
+    make: Callable[[], Crew] | None = None  # makes a crew in place of one that is lost as a whole
+    closing: Callable[[], None] | None = None  # releases what `make` has made
     _held: dict[int, Attempt] = field(default_factory=dict, repr=False)  # by the number of the trial
     _seen: "WeakSet[Future[Any]]" = field(default_factory=WeakSet, repr=False)
     _received: bool = field(default=False, repr=False)
-    _suspects: frozenset[int] = field(default=frozenset(), repr=False)  # trials that a crew was lost with
+    _suspects: frozenset[int] = field(default=frozenset(), repr=False)  # trials that were running when a crew was lost
 
     def __len__(self) -> int:
         return len(self._held)
@@ -70,25 +70,25 @@ class Attempts:
 
     @property
     def full(self) -> bool:
-        """Whether no more may be started now."""
+        """Whether no more trials may start now."""
         capacity = self._capacity
         return len(self) >= (self.width if capacity is None else min(self.width, max(1, capacity)))
 
     @property
     def _capacity(self) -> int | None:
-        """One at a time, as long as one of them may be what kills its workers: then it is known which."""
+        """One at a time while one of them may kill its workers, to find out which one."""
         suspected = any(n in self._suspects and held.evaluated is None for n, held in self._held.items())
         return 1 if suspected else self.crew.capacity
 
     def receive(self, seconds: float | None) -> None:
-        """Refuse an objective that cannot get to the workers; waits at most so long, and asks only once."""
+        """Raise an error if the objective cannot be sent to the workers; checks once, for at most so many seconds."""
         if self._received:
             return
         self.crew.receive(seconds)
         self._received = True
 
     def start(self, trial: Trial) -> None:
-        """Begin to evaluate a trial; what the executor raises comes out, and then the trial is not held."""
+        """Start the evaluation of a trial. An exception of the executor passes, and then the trial is not held."""
         attempt = self._held[trial.number] = Attempt(trial, self.crew)
         try:
             self._submit(attempt)
@@ -98,7 +98,7 @@ class Attempts:
             raise
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until a trial is over, at most so long; whether one is."""
+        """Wait at most so many seconds until a trial is over; whether one is."""
         until = None if seconds is None else time.monotonic() + seconds
         while True:
             self._look()
@@ -111,26 +111,26 @@ class Attempts:
                 self.crew.look()
 
     def over(self) -> list[tuple[Trial, Evaluated]]:
-        """The trials that are over and what came of them, in the order of the asks; they are held until `forget`."""
+        """The trials that are over with their outcomes, in the order of the asks; they are held until `forget`."""
         return [(held.trial, held.evaluated) for _, held in sorted(self._held.items()) if held.evaluated is not None]
 
     def forget(self, trial: Trial) -> None:
-        """Let go of a trial that has been recorded."""
+        """Drop a trial that has been recorded."""
         self._held.pop(trial.number, None)
 
     def end(self) -> list[Trial]:
-        """Give up what still runs; the trials that will have no value. Those that are over are still held."""
+        """Give up running trials and return them. Those that are over are still held."""
         self.crew.gather()
         for attempt, future in self._running():
             if future.done() and not future.cancelled() and future.exception() is None:
                 attempt.evaluated = _evaluated(attempt, future)
-            elif not future.cancel():  # it has begun, and goes on
+            elif not future.cancel():  # it has begun and keeps running
                 _hear_late(attempt, future)
             attempt.future = None
         return [held.trial for held in self._held.values() if held.evaluated is None]
 
     def close(self) -> None:
-        """Let go of the workers, as far as they are ours."""
+        """Release the workers that belong to the library."""
         self.crew.close()
         if self.closing is not None:
             self.closing()
@@ -141,7 +141,7 @@ class Attempts:
         return [(attempt, attempt.future) for attempt in self._held.values() if attempt.future is not None]
 
     def _any_done(self, seconds: float | None) -> bool:
-        """Wait for the end of a call, at most so long; whether there was one."""
+        """Wait at most so many seconds for the end of a call; whether one ended."""
         futures = [future for _, future in self._running()]
         return bool(wait(futures, seconds, FIRST_COMPLETED).done)
 
@@ -155,26 +155,26 @@ class Attempts:
                 line = () if self.line is None else self.line(trial.number)
                 attempt.future = self._checked(self.crew.submit(self.evaluate, trial.point, *line))
                 return
-            except BrokenExecutor as error:  # a worker died since the last look
+            except BrokenExecutor as error:  # a worker died since the last check
                 if last:
                     raise
                 self._take_over(self.crew, error)
 
     def _checked(self, future: object) -> Future[Any]:
-        """What an executor returned; anything may be given as one."""
+        """What an executor returned, checked, because any object may be used as one."""
         if not isinstance(future, Future):
             kind = type(future).__name__
             raise TypeError(
                 f"submit of {self.name} must return a concurrent.futures.Future, or a job with done() and result(): "
                 f"got {kind}"
             )
-        if future in self._seen:  # its result would be taken for those of two calls
+        if future in self._seen:  # two calls would get the same result
             raise TypeError(f"submit of {self.name} returned the same future twice; every call needs its own")
         self._seen.add(future)
         return future
 
     def _start_again(self) -> None:
-        """Start what was lost, as far as there are workers."""
+        """Start lost trials again, up to the number of workers."""
         for attempt in list(self._held.values()):
             capacity = self._capacity
             if capacity is not None and len(self._running()) >= max(1, capacity):
@@ -185,7 +185,7 @@ class Attempts:
     # ------------------------------------------------------------------ what goes wrong
 
     def _look(self) -> None:
-        """Take in what happened since the last look."""
+        """Handle what happened since the last check."""
         crews: dict[int, Crew] = {}  # that have lost a call
         for attempt, future in self._running():
             if _is_lost(future):
@@ -199,7 +199,7 @@ class Attempts:
                 self._end_if_late(attempt, future, self.timeout)
 
     def _sort_out(self, crew: Crew) -> None:
-        """Find out whose fault the death of a worker is, and which crew goes on."""
+        """Find the trial that killed a worker, and the crew that goes on."""
         if crew.shared:
             wait([future for attempt, future in self._running() if attempt.crew is crew], TOGETHER)
         lost = [(attempt, future) for attempt, future in self._running() if attempt.crew is crew and _is_lost(future)]
@@ -218,7 +218,7 @@ class Attempts:
             attempt.future = None
 
     def _take_over(self, crew: Crew, error: BaseException | None) -> bool:
-        """Go on with the heir of a crew that has lost workers; whether it is one that was made anew."""
+        """Go on with the heir of a crew that has lost workers; whether the heir is new."""
         if crew is not self.crew:  # it has one already
             return False
         heir, made = crew.heir(), False
@@ -247,7 +247,7 @@ class Attempts:
         attempt.future = None
 
     def _seconds_to_wait(self, until: float | None) -> float | None:
-        """Until a trial may be late, the time is up, or the crew wants to look around; None if none of them can be."""
+        """Seconds until a trial may be late, the time is up, or the crew must check; None if none of these applies."""
         now = time.monotonic()
         ends = [] if until is None else [until]
         ends += [] if self.crew.pulse is None else [now + self.crew.pulse]
@@ -259,15 +259,15 @@ class Attempts:
 
 
 def _is_lost(future: Future[Any]) -> bool:
-    """Whether a call will never return, although nothing is known against it: cancelled, or its worker has died.
+    """Whether a call will never return without being its own fault: it was cancelled, or its worker has died.
 
-    When one worker dies, an executor may give up all its calls; which of them did it cannot be seen here.
+    When one worker dies, an executor may give up all its calls. The call that killed it cannot be identified here.
     """
     return future.cancelled() or (future.done() and isinstance(future.exception(), BrokenExecutor))
 
 
 def _evaluated(attempt: Attempt, future: Future[Any]) -> Evaluated:
-    """What an evaluation gave; an executor that could not evaluate, or returns something else, has lost it."""
+    """The outcome of an evaluation; it is lost if the executor could not evaluate or returns something else."""
     try:
         found = future.result()
     except Exception as error:  # such as a point that cannot be pickled; Ctrl-C passes through
@@ -286,7 +286,7 @@ def _crashed(attempt: Attempt, why: str) -> Evaluated:
 
 
 def _hear_late(attempt: Attempt, future: Future[Any]) -> None:
-    """Log what comes of an evaluation that nobody waits for any more."""
+    """Log the outcome of an evaluation that the run has given up."""
 
     def late(future: Future[Any]) -> None:
         if not future.cancelled() and future.exception() is None:

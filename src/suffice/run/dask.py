@@ -1,9 +1,8 @@
-"""Evaluations on a Dask cluster, by a client or its `get_executor()`.
+"""Evaluations on a Dask cluster, through a client or its `get_executor()`.
 
-Dask replaces a worker that dies and evaluates again by itself what it was busy with, up to its own limit
-(`distributed.scheduler.allowed-failures`, 3). Equal calls that are pure it evaluates once, so every call gets a key of
-its own here. Where evaluations have a time limit, a worker announces by an event of Dask when it begins one: before
-that a task may wait for a worker as long as it likes.
+Dask replaces a worker that dies and repeats its calls, up to its own limit (`distributed.scheduler.allowed-failures`,
+3). It evaluates equal pure calls only once, so every call has its own key here. If evaluations have a timeout, a worker
+announces the start of each one by a Dask event, because a task may wait for a worker for any time.
 """
 
 import logging
@@ -27,7 +26,7 @@ log = logging.getLogger("suffice")
 
 @dataclass(frozen=True)
 class Announced:
-    """A call that tells the client when it begins; it is called in a worker."""
+    """A call that reports its start to the client; it runs in a worker."""
 
     f: Callable[..., Any]
     topic: str
@@ -45,13 +44,13 @@ class Cluster(Given):
     client: Any
     evaluate: Evaluator
     limited: bool = False  # whether evaluations have a time limit
-    pulse: ClassVar[float | None] = 30.0  # as long as it may take to replace a worker
+    pulse: ClassVar[float | None] = 30.0  # seconds to replace a worker
     _topic: str = field(default_factory=lambda: f"suffice-{uuid.uuid4().hex}", repr=False)
     _keys: "WeakKeyDictionary[Future[Any], str]" = field(default_factory=WeakKeyDictionary, repr=False)
     _begun: dict[str, float] = field(default_factory=dict, repr=False)
 
     def receive(self, seconds: float | None) -> None:
-        """Let a worker read the objective, packed as Dask packs functions."""
+        """Check that a worker can read the objective, packed as Dask packs functions."""
         sending = Sending(import_module("cloudpickle").dumps, CLOUD)
         packed = sending.packed(self.evaluate)
         if self.limited:
@@ -62,10 +61,10 @@ class Cluster(Given):
         sending.check(greeting, seconds)
 
     def _note(self, event: tuple[float, str]) -> None:
-        self._begun[event[1]] = time.monotonic()  # its time is that of another machine
+        self._begun[event[1]] = time.monotonic()  # its clock is that of another machine
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """As a task with a name of its own."""
+        """Submit a task with its own key."""
         key = f"suffice-{uuid.uuid4().hex}"
         call = Announced(f, self._topic, key) if self.limited else f
         executor: Any = self.executor
@@ -74,17 +73,17 @@ class Cluster(Given):
         return future
 
     def begun(self, future: Future[Any], submitted: float) -> float | None:  # noqa: ARG002
-        """As its worker announced it, the last one if there were several."""
+        """The start that its worker announced, the last one if there are several."""
         return self._begun.get(self._keys[future])
 
     def stop(self, future: Future[Any]) -> bool:
-        """Take the task back and let the nanny of its worker kill that, to start another; without one it goes on."""
+        """Cancel the task and let the nanny restart its worker; without a nanny it keeps running."""
         key = self._keys[future]
         try:
             busy = [worker for worker, keys in self.client.processing().items() if key in keys]
             known = self.client.scheduler_info(n_workers=-1)["workers"]
             if busy and all(known[worker].get("nanny") for worker in busy):
-                future.cancel()  # first: what is lost with its worker, Dask tries again
+                future.cancel()  # first, because Dask repeats what is lost with a worker
                 self.client.run(kill_worker, workers=busy, nanny=True)
                 return True
         except Exception as error:
@@ -93,7 +92,7 @@ class Cluster(Given):
         return False
 
     def blames(self, future: Future[Any], others: int) -> bool:  # noqa: ARG002
-        """Dask gives a task up on its own account, or all of them when it is restarted: each counts its own."""
+        """Dask gives up a task for its own failures, or all tasks when it restarts, so each is blamed for itself."""
         return True
 
     def obituary(self, future: Future[Any]) -> str:  # noqa: ARG002
@@ -101,27 +100,27 @@ class Cluster(Given):
         return "Dask cancelled the task"
 
     def heir(self) -> Crew | None:
-        """Dask replaces its workers itself, and its client waits for a scheduler that restarts, as long as Dask's
-        `distributed.comm.timeouts.connect`; without a connection there is nobody."""
+        """Itself: Dask replaces its workers, and its client waits for a restarting scheduler as long as Dask's
+        `distributed.comm.timeouts.connect`. None without a connection."""
         while self.client.status == "connecting":
             time.sleep(0.1)
         return self if self.client.status == "running" else None
 
     def look(self) -> None:
-        """A cluster may have no worker for a while, as in the queue of a batch system: the run waits for one."""
-        with suppress(Exception):  # Dask is about to say itself that it has no connection
+        """Log that the run waits for a worker; a cluster in the queue of a batch system may have none for a while."""
+        with suppress(Exception):  # Dask reports a missing connection itself
             if threads_of(self.client) == 0:
                 log.warning("the Dask cluster has no worker: evaluations are waiting for one")
 
     def close(self) -> None:
-        """The cluster is the user's."""
+        """Unsubscribe only, because the cluster belongs to the user."""
         if self.limited:
-            with suppress(Exception):  # the connection may be gone, and the topic with it
+            with suppress(Exception):  # the connection and the topic may be gone
                 self.client.unsubscribe_topic(self._topic)
 
 
 def kill_worker(dask_worker: Any) -> None:
-    """Called in a nanny: end the process that it looks after, whatever that does; the nanny starts another."""
+    """Called in a nanny: kill its worker process; the nanny starts another."""
     os.kill(dask_worker.process.pid, signal.SIGKILL)
 
 
@@ -131,14 +130,14 @@ def is_client(given: Any) -> bool:
 
 
 def client_of(executor: Any) -> Any:
-    """The client of what was given as an executor: the client itself, the current one for its executor, or None."""
+    """The client behind an executor: the client itself, the current one for its executor, or None."""
     if is_client(executor):
         return executor
     return import_module("distributed").Client.current() if _of_dask(executor) else None
 
 
 def threads_of(client: Any) -> int:
-    """How many tasks the cluster can run at a time; 0 if no worker is there yet."""
+    """The number of tasks that the cluster can run at a time; 0 without workers."""
     return sum(client.nthreads().values())
 
 

@@ -1,6 +1,6 @@
 """One evaluation of the objective, wherever an executor runs it.
 
-`Evaluator` calls the objective and brings back an `Evaluated`; `Sending` checks that it can be sent to another process.
+`Evaluator` calls the objective and returns an `Evaluated`. `Sending` checks that it can be sent to another process.
 """
 
 import inspect
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from suffice.record.trial import Cause
 
 
-# What an objective is told that is written as for Optuna.
+# The error for an objective that is written for Optuna.
 SUGGEST = (
     'The objective gets a point, in which every parameter has its value: sf.minimize(f, {"x": (0.0, 1.0)}), where '
     'f(point) reads point["x"]. One that asks for its parameters gets no space: sf.minimize(f, n_trials=50), where '
@@ -32,20 +32,20 @@ SUGGEST = (
 
 @dataclass(frozen=True)
 class Evaluated:
-    """What an evaluation gave: a value, or an exception with its traceback as text."""
+    """The outcome of an evaluation: a value, or an exception with its traceback as text."""
 
     value: Any
     seconds: float
     error: Exception | None = None
     text: str = ""
-    words: str = ""  # the exception in a line; what stands in for one that cannot travel is called otherwise
+    words: str = ""  # the exception in a line: a substitute for one that cannot be pickled has another name
     cause: "Cause" = "raised"  # of a failure
-    stopped: bool = False  # it was ended early, because of what it had reported
+    stopped: bool = False  # it ended early because of its reports
     trouble: str = ""  # why its reports did not arrive
-    asked: dict[str, tuple[Parameter, Any]] | None = None  # parameters and values, where the objective asks for them
+    asked: dict[str, tuple[Parameter, Any]] | None = None  # parameters and values of a define-by-run objective
 
     def __getstate__(self) -> dict[str, Any]:
-        """For the way back from another process: what cannot make it is exchanged here, since there it ends a pool."""
+        """Replace what cannot be pickled, because an error while unpickling would break a pool."""
         if self.error is None:
             fault = fault_of_trip(self.value)
             if fault is None:
@@ -58,16 +58,16 @@ class Evaluated:
             return {**self.__dict__, "value": None, "error": TypeError(text), "text": text}
         error = self.error if fault_of_trip(self.error) is None else RuntimeError(in_words(self.error))
         with suppress(Exception):  # it may refuse notes
-            error.add_note(self.text)  # the traceback itself stays behind
+            error.add_note(self.text)  # the traceback itself is not sent
         return {**self.__dict__, "error": error}
 
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Call the objective where the executor runs it; an exception comes back as a value, so no pool can break on it."""
+    """Calls the objective in the executor. It returns an exception as a value, so it cannot break a pool."""
 
     f: Callable[..., Any]
-    live: bool = False  # whether it gets the trial as well, to report what it has come to
+    live: bool = False  # whether it also receives the trial, to report intermediate values
 
     def __call__(self, point: Any, line: Line | None = None, draws: Draws | None = None) -> Evaluated:
         if line is None:
@@ -101,7 +101,7 @@ class Evaluator:
 
 
 def _is_pruned(error: Exception) -> bool:
-    """Whether it is `optuna.TrialPruned`, which objectives written for Optuna raise in place of `sf.Pruned`."""
+    """Whether it is `optuna.TrialPruned`, which objectives for Optuna raise instead of `sf.Pruned`."""
     return any(kind.__name__ == "TrialPruned" and kind.__module__.startswith("optuna.") for kind in type(error).__mro__)
 
 
@@ -115,7 +115,7 @@ class Inline(Executor):
 
 
 def fault_of_trip(thing: Any) -> str | None:
-    """Why something does not survive a trip between processes; None if it does."""
+    """Why an object cannot be sent between processes; None if it can."""
     try:
         pickle.loads(pickle.dumps(thing))
     except Exception as error:
@@ -124,7 +124,7 @@ def fault_of_trip(thing: Any) -> str | None:
 
 
 def in_words(error: BaseException) -> str:
-    """An exception by name and message, whatever its message does."""
+    """An exception as name and message, even if its message raises."""
     try:
         return f"{type(error).__name__}: {error}"
     except Exception:
@@ -135,7 +135,7 @@ def in_words(error: BaseException) -> str:
 
 
 def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
-    """Refuse what cannot be called, or not with one point, and say how to write it."""
+    """Raise an error for an objective that cannot be called with one point, with the correct form."""
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
     if isinstance(space, OpenSpace):
@@ -153,7 +153,7 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
 
 
 def check_asking(f: Callable[..., Any]) -> None:
-    """Refuse an objective that does not take the trial alone, where there is no space and it has to ask for it."""
+    """Without a space, raise an error for an objective that does not take the trial alone."""
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
     if not _binds(f, None) or next(iter(inspect.signature(f).parameters)) != "trial":
@@ -165,7 +165,7 @@ def check_asking(f: Callable[..., Any]) -> None:
 
 
 def check_reporting(f: Callable[..., Any], space: SearchSpace) -> None:
-    """Refuse an objective that cannot report, where a rule would stop evaluations by their reports."""
+    """With a pruner, raise an error for an objective that cannot report intermediate values."""
     if not wants_trial(f) and not isinstance(space, OpenSpace):
         name = name_of(f)
         raise TypeError(
@@ -176,12 +176,12 @@ def check_reporting(f: Callable[..., Any], space: SearchSpace) -> None:
 
 
 def name_of(f: Callable[..., Any]) -> str:
-    """The name of a function, for messages; not everything that can be called has one."""
+    """The name of a function for messages; not every callable has one."""
     return str(getattr(f, "__name__", "f")).replace("<lambda>", "f")
 
 
 def wants_trial(f: Callable[..., Any]) -> bool:
-    """Whether an objective takes the trial as well: it has an argument of that name, beside the point."""
+    """Whether an objective also takes the trial: it has an argument `trial` besides the point."""
     if not _binds(f, None, trial=None):
         return False
     parameters = inspect.signature(f).parameters
@@ -190,12 +190,12 @@ def wants_trial(f: Callable[..., Any]) -> bool:
 
 
 def takes_one(f: Callable[..., Any]) -> bool:
-    """Whether a function can be called with one argument; some functions written in C do not say."""
+    """Whether a function can be called with one argument; functions without a signature count as such."""
     return _binds(f, None) is not False
 
 
 def _binds(f: Callable[..., Any], /, *args: Any, **words: Any) -> bool | None:
-    """Whether the signature of a function has places for these arguments; None: it has no signature."""
+    """Whether the signature of a function accepts these arguments; None without a signature."""
     try:
         signature = inspect.signature(f)
     except (TypeError, ValueError):
@@ -209,7 +209,7 @@ def _binds(f: Callable[..., Any], /, *args: Any, **words: Any) -> bool | None:
 
 # ---------------------------------------------------------------------- sending an objective to other processes
 
-# The remedy where cloudpickle packs the objective, which takes functions from anywhere.
+# The advice if cloudpickle packs the objective, which accepts functions from anywhere.
 CLOUD = (
     "leave out objects that belong to this process, such as an open file, a lock or a connection: create them inside f"
 )
@@ -217,10 +217,10 @@ CLOUD = (
 
 @dataclass(frozen=True)
 class Sending:
-    """How an objective is packed for other processes, and what to do where that fails.
+    """How an objective is packed for other processes, and the advice if that fails.
 
-    It is tried before anything is evaluated: a worker gets the packed objective, which is only data to the executor,
-    and answers why it cannot read it. A call that cannot be read would kill a standard worker.
+    A worker receives the packed objective before the first evaluation and reports whether it can read it. To the
+    executor it is only data; a call that a standard worker cannot read would kill it.
     """
 
     dumps: Callable[[Any], bytes] = pickle.dumps
@@ -238,12 +238,12 @@ class Sending:
             raise self._unsent(in_words(error)) from error
 
     def check(self, greeting: Future[str | None], seconds: float | None) -> None:
-        """Wait for the answer of a worker, at most so long, and refuse what it could not read."""
+        """Wait at most so long for the answer of a worker, and raise an error if it could not read the objective."""
         try:
             fault = greeting.result(seconds)
-        except BrokenExecutor:  # a worker that died is another matter
+        except BrokenExecutor:  # a dead worker is handled elsewhere
             raise
-        except TimeoutError:  # of the run, which ends for that reason
+        except TimeoutError:  # the run ends for that reason
             return
         except Exception as error:
             raise self._unsent(in_words(error)) from error

@@ -1,4 +1,4 @@
-"""What may be given as an executor, how many trials it evaluates at a time, and the crew that it becomes."""
+"""Accepted executors, the number of trials that they evaluate at a time, and their crews."""
 
 import logging
 import pickle
@@ -25,7 +25,7 @@ log = logging.getLogger("suffice")
 
 
 def attempts_of(f: Callable[..., Any], n_trials: int, options: RunOptions, evaluation: Evaluation) -> Attempts:
-    """How a run of so many trials evaluates an objective, all that can be checked now being checked."""
+    """The evaluations of an objective in a run of so many trials; checks everything that can be checked now."""
     executor, evaluate = options["executor"], Evaluator(f, live=wants_trial(f))
     limited, factory = evaluation.timeout is not None, None
     if is_factory(executor):
@@ -46,19 +46,19 @@ def attempts_of(f: Callable[..., Any], n_trials: int, options: RunOptions, evalu
 
 
 def is_factory(given: Any) -> TypeGuard[Callable[[], Any]]:
-    """Whether this makes executors, rather than being one: a function without arguments."""
+    """Whether this is a function without arguments that makes executors, and no executor itself."""
     return callable(given) and not isinstance(given, type) and not hasattr(given, "submit") and not is_client(given)
 
 
 @dataclass(frozen=True)
 class Factory:
-    """A function of the user's that makes executors, which are shut down at the end of the run."""
+    """The user's function that makes executors, which are shut down at the end of the run."""
 
     function: Callable[[], Any]
     made: list[Any] = field(default_factory=list)
 
     def executor(self) -> Any:
-        """Another one."""
+        """Make another executor."""
         made = self.function()
         if made is None or not callable(getattr(made, "submit", None)):
             raise TypeError(f"executor is a function, and must return an executor: got {made!r} from it")
@@ -66,15 +66,15 @@ class Factory:
         return made
 
     def close(self) -> None:
-        """Shut them down, without waiting for what nobody hears."""
+        """Shut them down, without waiting for running calls."""
         for executor in self.made:
-            with suppress(Exception):  # it is broken, or has nothing to shut down
+            with suppress(Exception):  # it is broken or has no such method
                 executor.shutdown(wait=False)
 
 
 def check_executor(executor: Any) -> None:
-    """Refuse what is no executor."""
-    submits = is_client(executor) or callable(getattr(executor, "submit", None))  # anything may be given
+    """Raise an error for anything that is no executor."""
+    submits = is_client(executor) or callable(getattr(executor, "submit", None))  # any object may be passed
     if executor is not None and (isinstance(executor, type) or not submits):
         raise TypeError(
             "executor must have a method submit, like ThreadPoolExecutor(4), or be a function that returns such an "
@@ -83,7 +83,7 @@ def check_executor(executor: Any) -> None:
 
 
 def width(executor: Any, n_parallel: int | None) -> int:
-    """How many evaluations run at a time; an executor has no public attribute for the number of its workers."""
+    """The number of evaluations at a time; an executor has no public attribute for its number of workers."""
     if n_parallel is not None and n_parallel != -1:
         return as_count(n_parallel, "n_parallel", 1, "a whole number ≥ 1, or -1 for one evaluation per processor")
     if executor is None:
@@ -97,8 +97,8 @@ def width(executor: Any, n_parallel: int | None) -> int:
 def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool, made: bool = False) -> Crew:
     """The workers for `count` evaluations at a time.
 
-    limited    each has a time limit, so that some may be ended
-    made       the executor was made by a function that can make another one
+    limited    evaluations have a timeout, so some may be ended
+    made       the executor came from a function that can make another one
     """
     if executor is None:
         if count == 1 and not limited:
@@ -126,7 +126,7 @@ def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool, made:
 
 
 def _sending(executor: Any) -> Sending | None:
-    """How a process pool of the standard library or of joblib's loky sends objectives; None for other executors."""
+    """How a process pool from the standard library or joblib's loky sends objectives; None for other executors."""
     if isinstance(executor, ProcessPoolExecutor):
         return Sending()
     for kind in type(executor).__mro__:
@@ -146,13 +146,13 @@ def cloud_sending() -> Sending | None:
 
 
 def _wrapped(wrap: Callable[..., Any], thing: Any) -> bytes:
-    """Something packed as loky does it, such that the standard pickle can read it."""
+    """An object packed by loky, readable by the standard pickle."""
     return pickle.dumps(wrap(thing, keep_wrapper=False))
 
 
 @dataclass(eq=False)
 class Pool(Crew):
-    """A process pool of the user. It is lost as a whole when one process dies; then processes of ours take over."""
+    """A process pool of the user. If one process dies, the pool is lost, and the library's processes take over."""
 
     executor: Any
     workers: int
@@ -162,7 +162,7 @@ class Pool(Crew):
     shared: ClassVar[bool] = True
 
     def receive(self, seconds: float | None) -> None:
-        """Let one of its processes read the objective."""
+        """Check that one of its processes can read the objective."""
         packed = self.sending.packed(self.evaluate)
         try:
             self.sending.check(self.submit(fault_of_reading, packed), seconds)
@@ -170,7 +170,7 @@ class Pool(Crew):
             raise unborn("before the first evaluation") from error
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """As the pool has it; one that breaks at this moment may not know it yet, and finds its pipes closed."""
+        """Submit to the pool. A pool that breaks at this moment may raise an OSError, because its pipes are closed."""
         try:
             future: Future[Any] = self.executor.submit(f, *args)
         except OSError as error:
@@ -178,11 +178,11 @@ class Pool(Crew):
         return future
 
     def obituary(self, future: Future[Any]) -> str:  # noqa: ARG002
-        """Its own process or that of another."""
+        """Its own process died, or that of another call."""
         return "a worker process died, which broke the pool"
 
     def heir(self) -> Crew | None:
-        """As many processes of the library, if there is no other way to replace it."""
+        """As many processes of the library, if the pool cannot be made again."""
         if self.made:
             return None
         log.warning(

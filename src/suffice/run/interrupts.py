@@ -1,13 +1,14 @@
-"""What interrupts a run from outside: a file that can no longer be written, and SIGTERM.
+"""Interruptions of a run from outside: a file that can no longer be written, and SIGTERM.
 
-A run whose file cannot be written waits a moment, then ends. Its result goes with the error and into another file.
+If the file of a run cannot be written, the run waits a moment and then ends. Its result is attached to the error and
+saved in another file.
 
-A batch system or a container sends SIGTERM some seconds before it kills. By default Python dies of it at once, without
-recording anything, and leaves worker processes behind. During a run it becomes the exception SystemExit(143), which
-ends the run in order: finished trials are recorded, the others cancelled, our workers ended, and the exception has the
-result as `.result`.
+A batch system or a container sends SIGTERM some seconds before it kills a process. By default Python dies at once,
+without recording anything, and leaves worker processes behind. During a run, SIGTERM raises SystemExit(143) instead, so
+the run ends in order: it records finished trials, cancels the others and ends our workers. The exception has the result
+as `.result`.
 
-Both are classes because a context made of a generator touches the exceptions that pass, which some do not survive.
+Both are classes, because a context made from a generator modifies the exceptions that pass, and some do not allow that.
 """
 
 import os
@@ -27,12 +28,12 @@ from suffice.errors import NotStored
 from suffice.result.result import Result
 from suffice.study.optimizer import Optimizer
 
-PATIENCE = 5.0  # seconds: a network disk is back by then, and a full one is not a passing trouble
+PATIENCE = 5.0  # seconds: by then a network disk is back, but a full disk is not
 
 
 @dataclass(frozen=True)
 class Rescued:
-    """Closes the optimizer at the end; where its file cannot be written, NotStored says where else everything is."""
+    """Closes the optimizer at the end. If its file cannot be written, NotStored names the file with everything."""
 
     optimizer: Optimizer
 
@@ -56,7 +57,7 @@ class Rescued:
 
 
 def _rescue(optimizer: Optimizer, error: NotStored) -> None:
-    """Attach the result to the error, and write it wherever that is possible."""
+    """Attach the result to the error, and save it wherever that is possible."""
     result: Result = optimizer.result("the run ended because its file could not be written")
     error.result = result  # type: ignore[attr-defined]
     assert optimizer.storage is not None
@@ -69,7 +70,7 @@ def _rescue(optimizer: Optimizer, error: NotStored) -> None:
 
 
 def _written(result: Result, storage: Path) -> Path | None:
-    """The file that the result was saved in, beside its store or where there is room; None if there is none."""
+    """The file with the result, beside the study or wherever there is space; None if there is none."""
     for folder in (storage.parent, Path.cwd(), Path(tempfile.gettempdir()), Path.home()):
         with suppress(OSError):
             path = _free(Path(os.path.abspath(folder)) / f"{storage.name}.rescued.json")
@@ -79,20 +80,20 @@ def _written(result: Result, storage: Path) -> Path | None:
 
 
 def _free(path: Path) -> Path:
-    """The path, or the first with a number that is not taken: an earlier rescue stays."""
+    """The path, or the first free one with a number, so that earlier files stay."""
     numbered = (path.with_name(f"{path.stem}-{i}{path.suffix}") for i in count(2))
     return next(other for other in chain([path], numbered) if not other.exists())
 
 
 class Handled:
-    """Hears signals in its own way meanwhile; where the program has a way of its own already, that stays."""
+    """Handles signals during a run, unless the program has its own handlers."""
 
     def __init__(self, handler: Callable[[int, FrameType | None], Any], *numbers: int) -> None:
         self.handler, self.numbers = handler, numbers
         self.before: dict[int, Any] = {}
 
     def __enter__(self) -> None:
-        if threading.current_thread() is threading.main_thread():  # only there may handlers be set
+        if threading.current_thread() is threading.main_thread():  # handlers can be set only there
             for number in self.numbers:
                 if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                     self.before[number] = signal.signal(number, self.handler)
@@ -103,12 +104,12 @@ class Handled:
 
 
 def terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
-    """End the program as SIGTERM does, but in order: 128 + 15 is what a shell reports of one that died of it."""
+    """End the program in order. 128 + 15 is the exit code that a shell reports after SIGTERM."""
     raise SystemExit(128 + number)
 
 
 def _reset() -> None:
-    """A forked worker is ended by SIGTERM, so there it must be deadly."""
+    """Restore the default handler, because SIGTERM must end a forked worker."""
     if signal.getsignal(signal.SIGTERM) is terminate:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 

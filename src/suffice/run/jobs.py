@@ -1,8 +1,8 @@
-"""Evaluations by anything that has `submit`: futures, and jobs with `done()` and `result()`, as submitit has them.
+"""Evaluations by any object with `submit` that returns futures, or jobs with `done()` and `result()` as in submitit.
 
-A job is asked now and then whether it is done, the less often the longer it takes, because to ask may cost a question
-to a batch system. It may have more: `cancel()` ends it, and `state` or `running()` tells whether it has begun or waits
-in a queue. A job that has no result has lost its worker, and no other job with it.
+The run polls whether a job is done, less often the longer it takes, because each poll may query a batch system. A job
+may also have `cancel()`, which ends it, and `state` or `running()`, which report whether it has begun. If a job has no
+result, it has lost its worker; other jobs are not affected.
 """
 
 import time
@@ -19,24 +19,24 @@ from suffice.executors import Job, Ray, WorkerGone, ray_itself
 from suffice.run.backends import Crew, Given
 from suffice.run.evaluation import Evaluator, in_words
 
-SHARE = 0.05  # of its age until now, after which a job is asked again: it is late by no more than that
-OFTEN, SELDOM = 0.01, 5.0  # seconds between two questions: a file is looked for; a scheduler is asked
-# What `state` is before a job has begun: submitit's words on this machine, then Slurm's.
+SHARE = 0.05  # the next poll is after this fraction of the age of a job, so its result is not noticed later
+OFTEN, SELDOM = 0.01, 5.0  # seconds between two polls, which look for a file or query a scheduler
+# Values of `state` before a job has begun: submitit's on the local machine, then Slurm's.
 QUEUED = {"READY", "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "SUSPENDED", "UNKNOWN"}
 
 
 @dataclass(eq=False)
 class Asked:
-    """A job that has to be asked."""
+    """A job that has to be polled."""
 
     job: Any
     future: Job
     since: float = field(default_factory=time.monotonic)
-    due: float = 0.0  # when to ask it next
+    due: float = 0.0  # the time of the next poll
     began: float | None = None
 
     def look(self) -> None:
-        """Take in what has become of it."""
+        """Poll it, and set the result of its future."""
         now = time.monotonic()
         if self.future.done() or now < self.due:
             return
@@ -52,7 +52,7 @@ class Asked:
 
 
 def _pass_on(done: Future[Any], job: Job) -> None:
-    """What became of a future: only BrokenExecutor is about the others, too."""
+    """Pass on the result of a future: only BrokenExecutor concerns other futures as well."""
     if done.cancelled():
         job.give_up()
         return
@@ -63,14 +63,14 @@ def _pass_on(done: Future[Any], job: Job) -> None:
 
 
 def _gone(error: Exception) -> WorkerGone:
-    """What the objective raises comes back as a value; so what a job raises is the engine's."""
+    """The error of a lost worker: the objective's exceptions come back as values, so the engine raised this one."""
     gone = WorkerGone(f"its job has no result ({_last_line(error)})")
     gone.__cause__ = error
     return gone
 
 
 def _has_begun(job: Any) -> bool:
-    """Whether a job has left the queue, as far as it says so."""
+    """Whether a job has left the queue, as far as it reports that."""
     state, running = getattr(job, "state", None), getattr(job, "running", None)
     if isinstance(state, str):
         return state.upper() not in QUEUED
@@ -78,7 +78,7 @@ def _has_begun(job: Any) -> bool:
 
 
 def _last_line(error: BaseException) -> str:
-    """What an error of a job ends with: before it there may be the whole output of the job."""
+    """The last line of a job's error: the whole output of the job may precede it."""
     lines = [line.strip() for line in in_words(error).splitlines() if line.strip()]
     return lines[0] if len(lines) == 1 else f"{type(error).__name__}: {lines[-1]}"
 
@@ -87,33 +87,33 @@ def _end(job: Any) -> bool:
     """End a job, if it can be ended."""
     cancel = getattr(job, "cancel", None)
     if callable(cancel):
-        with suppress(Exception):  # it is over, or nobody answers
+        with suppress(Exception):  # it is over, or the engine does not answer
             return cancel() is not False  # most return None
     return False
 
 
 def is_job(thing: Any) -> bool:
-    """Whether this is something to be asked."""
+    """Whether this is a job to poll."""
     return callable(getattr(thing, "done", None)) and callable(getattr(thing, "result", None))
 
 
 @dataclass(eq=False)
 class Jobs(Given):
-    """An executor about which nothing is known, but that its jobs or futures may tell."""
+    """An unknown executor with futures or jobs."""
 
     _asked: dict[int, Asked] = field(default_factory=dict, init=False, repr=False)  # by the identity of the job
     _heard: "WeakKeyDictionary[Future[Any], Job]" = field(default_factory=WeakKeyDictionary, init=False, repr=False)
-    _lost: bool = field(default=False, init=False, repr=False)  # whether what was lost last died alone
+    _lost: bool = field(default=False, init=False, repr=False)  # whether the last lost job died alone
 
     @property
     def pulse(self) -> float | None:  # type: ignore[override]
-        """Until the next question."""
+        """Seconds until the next poll."""
         if not self._asked:
             return None
         return max(0.0, min(asked.due for asked in self._asked.values()) - time.monotonic())
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """As the executor has it; its future or job becomes one that tells a lost worker from a lost executor."""
+        """Submit to the executor; the future that is returned distinguishes a lost worker from a lost executor."""
         job: Any = self.executor.submit(f, *args)
         if isinstance(job, Job) or not is_job(job):
             return job  # type: ignore[no-any-return]
@@ -128,41 +128,41 @@ class Jobs(Given):
         return known.future
 
     def look(self) -> None:
-        """Ask the jobs."""
+        """Poll the jobs."""
         for key, asked in list(self._asked.items()):
             asked.look()
             if asked.future.done():
                 del self._asked[key]
 
     def gather(self) -> None:
-        """Ask them all once more."""
+        """Poll all jobs once more."""
         for asked in self._asked.values():
             asked.due = 0.0
         self.look()
 
     def begun(self, future: Future[Any], submitted: float) -> float | None:
-        """When it was first seen to run."""
+        """The time of the first poll that found it running."""
         asked = next((asked for asked in self._asked.values() if asked.future is future), None)
         return submitted if asked is None else asked.began
 
     def blames(self, future: Future[Any], others: int) -> bool:
-        """A job dies of what it did."""
+        """A lost job is blamed for its own death."""
         self._lost = not future.cancelled() and isinstance(future.exception(), WorkerGone)
         return self._lost or others == 0
 
     def obituary(self, future: Future[Any]) -> str:
-        """As the engine has it."""
+        """The engine's error."""
         error = None if future.cancelled() else future.exception()
         return str(error) if isinstance(error, WorkerGone) else super().obituary(future)
 
     def heir(self) -> Crew | None:
-        """Other jobs go on."""
+        """Itself: other jobs go on."""
         return self if self._lost else None
 
 
 @dataclass(frozen=True)
 class Announced:
-    """A call that notes its beginning with an actor of Ray; it is called in a worker."""
+    """A call that reports its start to an actor of Ray; it runs in a worker."""
 
     f: Callable[..., Any]
     clock: Any
@@ -174,7 +174,7 @@ class Announced:
 
 
 class Clock:
-    """The actor: which calls have begun."""
+    """The actor that stores which calls have begun."""
 
     def __init__(self) -> None:
         self.begun: set[str] = set()
@@ -190,7 +190,7 @@ class Clock:
 
 @dataclass(eq=False)
 class RayTasks(Jobs):
-    """Tasks of Ray, which announce when they begin where they have a time limit."""
+    """Tasks of Ray. With a timeout, they announce their start."""
 
     evaluate: Evaluator | None = None
     limited: bool = False
@@ -200,11 +200,11 @@ class RayTasks(Jobs):
 
     @property
     def pulse(self) -> float | None:  # type: ignore[override]
-        """How exact a time limit is: as often the actor is asked."""
+        """Seconds between queries of the actor, so the precision of a timeout."""
         return 0.2 if self.limited else None
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """As a task, with a key where it is timed."""
+        """Submit a task, with a key if it has a timeout."""
         if not self.limited:
             return super().submit(f, *args)
         if self._clock is None:
@@ -215,7 +215,7 @@ class RayTasks(Jobs):
         return future
 
     def begun(self, future: Future[Any], submitted: float) -> float | None:
-        """When the actor had first heard of it."""
+        """The time of the first query that reported its start."""
         if not self.limited:
             return submitted
         key = self._keys[future]
@@ -226,10 +226,10 @@ class RayTasks(Jobs):
     def close(self) -> None:
         """The actor ends with the run."""
         if self._clock is not None:
-            with suppress(Exception):  # the connection may be gone, and the actor with it
+            with suppress(Exception):  # the connection and the actor may be gone
                 ray_itself().kill(self._clock)
 
 
 def crew_of_jobs(executor: Any, count: int, evaluate: Evaluator, limited: bool) -> Crew:
-    """The crew of an executor that is none of the standard library, of loky or of Dask."""
+    """The crew of an executor that is not from the standard library, loky or Dask."""
     return RayTasks(executor, count, evaluate, limited) if isinstance(executor, Ray) else Jobs(executor, count)

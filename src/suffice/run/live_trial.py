@@ -1,10 +1,10 @@
-"""The trial as its objective sees it while it is evaluated: `report` and `should_prune`, wherever an executor runs it.
+"""The trial during its evaluation: the objective calls `report` and `should_prune` in any executor.
 
-`LiveTrial` is what the objective gets, `Line` leads from there to the run, and `Desk` answers in the run. In this
-process a call goes straight to the optimizer. A line that is pickled takes along an address of this machine and a key,
-and connects in the other process on the first report. What is sent is JSON, and each side proves that it has the key
-before anything is read (multiprocessing.connection). A worker that cannot reach the run evaluates without reports, and
-the reason comes back with its value.
+The objective receives a `LiveTrial`. A `Line` connects it to the run, and the `Desk` answers in the run. In this
+process, a call goes straight to the optimizer. A pickled line contains an address on this machine and a key, and it
+connects in the other process on the first report. Messages are JSON, and each side proves that it has the key before it
+reads anything (multiprocessing.connection). A worker that cannot reach the run evaluates without reports, and the
+reason comes back with its value.
 """
 
 import json
@@ -32,19 +32,19 @@ from suffice.study.optimizer import Optimizer
 log = logging.getLogger("suffice")
 
 
-Real: TypeAlias = float  # for a class in which the words are taken
+Real: TypeAlias = float  # for a class with methods of these names
 Whole: TypeAlias = int
 
 
 class LiveTrial:
-    """The trial that is being evaluated: what the objective gets as its argument `trial`.
+    """The trial during its evaluation: the argument `trial` of the objective.
 
     Attributes
     ----------
     number : int
-        Its place in the order of asking, from 0.
+        The number of the trial, from 0 in the order of the asks.
     point : ndarray, dict or list
-        Where to evaluate: the first argument of the objective. Without a space it is what the objective has asked for.
+        The first argument of the objective. Without a space: the parameters that the objective has asked for.
     """
 
     def __init__(self, number: int, point: Any, line: "Line", draws: "Draws | None" = None) -> None:
@@ -61,11 +61,11 @@ class LiveTrial:
         value : float
             The value at that step, in the units and with the sign of the objective.
         step : int
-            The step, a whole number ≥ 0, such as the epoch or the number of the fold.
+            The step, an integer ≥ 0, such as the epoch or the number of the fold.
         """
         number, place = as_value(value, "the value of trial.report"), as_count(step, "the step of trial.report", 0)
         self._line.ask("report", value=number, step=place)
-        self._stopping = False  # it goes on, whatever was said before
+        self._stopping = False  # it goes on, whatever the last answer was
 
     def should_prune(self) -> bool:
         """Whether to end the evaluation now, given the reports so far; False without a pruner.
@@ -73,7 +73,7 @@ class LiveTrial:
         Returns
         -------
         bool
-            If True, return with any value or none, or raise `sf.Pruned`; the trial is recorded as pruned.
+            If True, return any value or none, or raise `sf.Pruned`. The trial is then recorded as pruned.
         """
         self._stopping = self._line.ask("should_prune") is True
         return self._stopping
@@ -81,26 +81,26 @@ class LiveTrial:
     def note(self, text: str | None = None, /, **attributes: Any) -> None:
         """Record a note about this trial, and attributes by name: trial.note("unstable", epochs=12, model=path).
 
-        They are stored with the trial and exported; nothing else depends on them.
+        Notes are stored with the trial and exported. Nothing else depends on them.
 
         Parameters
         ----------
         text : str or None, default: None
-            The note, in place of an earlier one; None keeps that.
+            The note. It replaces an earlier one; None keeps that.
         **attributes : object
-            Attributes by name. Numbers, texts, True, False, None, and lists and dicts of them are stored as they are;
-            anything else, such as a path, as text.
+            Attributes by name. Numbers, strings, True, False, None, and lists and dicts of these are stored as they
+            are. Anything else, such as a path, is stored as a string.
         """
         said = noted(self.number, text, attributes)
         self._line.ask("note", note=said.note, attributes=said.attributes)
 
     def float(self, name: str, low: Real, high: Real, log: bool = False, step: Real | None = None) -> Real:
-        """Ask for a real number, where `minimize` was given no space.
+        """Ask for a real number in a run without a space.
 
         Parameters
         ----------
         name : str
-            What it is called. A name has the same range in every trial.
+            The name of the parameter. A name has the same range in every trial.
         low, high, log, step : float, float, bool, float or None
             As in sf.Float.
 
@@ -112,12 +112,12 @@ class LiveTrial:
         return cast(Real, self._ask(name, Float, low, high, log, step))
 
     def int(self, name: str, low: Whole, high: Whole, log: bool = False, step: Whole | None = None) -> Whole:
-        """Ask for a whole number, as `float` does for a real one.
+        """Ask for an integer in a run without a space.
 
         Parameters
         ----------
         name : str
-            What it is called.
+            The name of the parameter.
         low, high, log, step : int, int, bool, int or None
             As in sf.Int.
 
@@ -134,7 +134,7 @@ class LiveTrial:
         Parameters
         ----------
         name : str
-            What it is called.
+            The name of the parameter.
         *options
             The options, as in sf.Choice, or one list of them, such as ["adam", "sgd"].
 
@@ -151,7 +151,7 @@ class LiveTrial:
         Parameters
         ----------
         name : str
-            What it is called.
+            The name of the parameter.
         *options
             The options, as in sf.Ordinal, or one list of them, such as ["small", "medium", "large"].
 
@@ -163,7 +163,7 @@ class LiveTrial:
         return self._ask(name, Ordinal, *_listed(name, options))
 
     def _ask(self, name: str, kind: Callable[..., Parameter], *words: Any) -> Any:
-        """Its value: the one that was asked for before, that was proposed, or else one that is drawn alone."""
+        """The value of a parameter: from an earlier call or the proposal, otherwise sampled alone."""
         if not isinstance(name, str) or not name:
             raise TypeError(f'a parameter has a name, as in trial.float("x", 0, 1): got {short(name)}')
         if any("\ud800" <= letter <= "\udfff" for letter in name):
@@ -190,16 +190,16 @@ class LiveTrial:
         """Whether the last answer was to prune it."""
         return self._stopping
 
-    if not TYPE_CHECKING:  # a checker is to find them itself
+    if not TYPE_CHECKING:  # type checkers find them as attributes
 
         def __getattr__(self, name):
-            """An error that names what a missing part is called here."""
+            """Raise an error that names the equivalent of another library's attribute."""
             asks = self.__dict__.get("_draws") is not None
             raise AttributeError(f"the trial of an objective has no {name!r}: {of_live_trial(name, asks)}")
 
 
 def _listed(name: str, options: tuple[Any, ...]) -> Sequence[Any]:
-    """Options one by one, or in one list; a text would be taken for its letters."""
+    """Options one by one, or in one list; a string would mean its letters."""
     if len(options) != 1:
         return options
     (several,) = options
@@ -210,33 +210,33 @@ def _listed(name: str, options: tuple[Any, ...]) -> Sequence[Any]:
 
 @dataclass(frozen=True)
 class Draws:
-    """What a trial has to know where its objective asks for the parameters."""
+    """The data that a define-by-run trial needs."""
 
     seed: int
     known: Mapping[str, Parameter]  # that earlier trials have asked for
 
 
 class Line:
-    """From an evaluation to the run: a call in this process, a connection from another one."""
+    """The way from an evaluation to the run: a call in this process, a connection from another one."""
 
     def __init__(self, number: int, desk: "Desk | None" = None, address: Any = None, key: bytes = b"") -> None:
         self.number = number
-        self.trouble = ""  # why nothing arrives any more
+        self.trouble = ""  # why messages no longer arrive
         self._desk, self._address, self._key = desk, address, key
         self._closed = False
         self._connection: Connection | None = None
         self._pid = os.getpid()
-        self._lock = threading.Lock()  # an objective may report from threads of its own
+        self._lock = threading.Lock()  # an objective may report from its own threads
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For the way to another process: an address in place of the desk, at which somebody listens from now on."""
+        """Pickle an address in place of the desk, which listens there from now on."""
         address, key = (self._address, self._key) if self._desk is None else self._desk.address()
         return Line, (self.number, None, address, key)
 
     def ask(self, what: str, **words: Any) -> Any:
-        """Say something, and hear the answer; None where nobody can be reached, now or any more.
+        """Send a message and return the answer; None if the run cannot be reached.
 
-        RuntimeError if the evaluation is over, since what is said would be lost.
+        RuntimeError if the evaluation is over, because the message would be lost.
         """
         if self._closed and what != "should_prune":
             raise RuntimeError(
@@ -249,14 +249,14 @@ class Line:
             if self.trouble:
                 return None
             try:
-                if self._pid != os.getpid():  # a fork would hear the answers to the process that it comes from
+                if self._pid != os.getpid():  # a fork would receive the answers for its parent process
                     self._hang_up()
                     self._pid = os.getpid()
                 if self._connection is None:
                     self._connection = Client(self._address, authkey=self._key)
                 self._connection.send_bytes(json.dumps({"number": self.number, "what": what, **words}).encode())
                 return json.loads(self._connection.recv_bytes())
-            except Exception as error:  # whatever it is: the value is worth more than the report
+            except Exception as error:  # any error: the value is more important than the report
                 self.trouble = f"{type(error).__name__}: {error}".rstrip(": ")
                 self._hang_up()
                 return None
@@ -275,7 +275,7 @@ class Line:
 
 
 class Desk:
-    """Answers evaluations; it listens from the first time that a line is sent to another process until it is closed."""
+    """Answers evaluations. It listens from the first time that a line is pickled until it is closed."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         self.optimizer = optimizer
@@ -286,7 +286,7 @@ class Desk:
         self._closed = False
 
     def answer(self, number: int, said: Mapping[str, Any]) -> Any:
-        """Take in a report, or say whether to stop."""
+        """Record a report, or answer whether to stop."""
         trial = self.optimizer.trials[number]
         if said["what"] == "should_prune":
             return self.optimizer.should_prune(trial)
@@ -295,12 +295,12 @@ class Desk:
                 self.optimizer.note(trial, said["note"], **said["attributes"])
             else:
                 self.optimizer.report(trial, said["value"], said["step"])
-        except UnusableFile as error:  # it is held in memory, and the run hears of it when the value is told
+        except UnusableFile as error:  # it stays in memory, and the run raises the error with the next value
             log.debug("trial %d: its report is not in the file yet: %s", number, error)
         return None
 
     def address(self) -> tuple[Any, bytes]:
-        """Where evaluations in other processes reach this one, and the key that they need."""
+        """The address and the key for evaluations in other processes."""
         with self._lock:
             if self._listener is None:
                 # A local socket, which other machines cannot reach; many workers may connect at once.
@@ -310,11 +310,11 @@ class Desk:
             return self._listener.address, self._key
 
     def close(self) -> None:
-        """Answer nobody any more: whoever reports from now on is hung up on."""
+        """Stop answering: later reports find a closed connection."""
         self._closed = True
         if self._listener is not None and self._thread is not None:
             with suppress(OSError, EOFError):
-                Client(self._listener.address, authkey=self._key).close()  # wakes up who waits in accept
+                Client(self._listener.address, authkey=self._key).close()  # wakes up the thread that waits in accept
             self._thread.join()
 
     def _accept(self, listener: Listener) -> None:
@@ -324,13 +324,13 @@ class Desk:
                     connection = listener.accept()
                 except AuthenticationError as error:
                     log.warning("a connection that is not from an evaluation of this run was rejected: %s", error)
-                except (OSError, EOFError):  # it hung up again
+                except (OSError, EOFError):  # the other side closed the connection
                     continue
                 else:
                     threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: Connection) -> None:
-        """One evaluation, from its first report to its end."""
+        """Serve one evaluation, from its first report to its end."""
         with connection, suppress(EOFError, OSError):  # it is over, or its process has died
             while not self._closed:
                 said = json.loads(connection.recv_bytes())

@@ -1,13 +1,12 @@
 """The loop of a run: keep the workers busy until a limit is reached.
 
-`Limits` end a run as planned, `Hope` ends one whose evaluations raise from the first on, and `Loop` asks, evaluates and
-tells. A trial is evaluated at least once and recorded exactly once, as soon as its value is there; among values that
-are there together, in the order of the asks. However a run ends, none of its trials is left pending and no value is
-lost.
+`Limits` end a run as planned, `Hope` ends a run if all its first evaluations fail, and `Loop` asks, evaluates and
+tells. A trial is evaluated at least once and recorded exactly once, as soon as its value is available. Values that
+arrive together are recorded in the order of the asks. However a run ends, no trial stays pending and no value is lost.
 
-Watchers are functions of a `Moment`, called in the thread of the run between two steps: they see a consistent
-optimizer, and should be quick. One that raises an exception is left out from then on, because a display is not worth a
-run; Ctrl-C in it ends the run as anywhere.
+Watchers are functions of a `Moment`. The thread of the run calls them between two steps, so they see a consistent
+optimizer and should be fast. A watcher that raises an exception is not called again, and the run goes on. Ctrl-C in a
+watcher ends the run.
 """
 
 import inspect
@@ -44,20 +43,20 @@ from suffice.text import short_point
 
 log = logging.getLogger("suffice")
 
-POLISHED = 0.1  # of the trials: with a fifth of them curved valleys were found less far down
+POLISHED = 0.1  # of the trials: with a fifth, runs in curved valleys ended at worse values
 
-# Evaluations without a value, such as nan, from the first on, that end a run: where four of five points fail, one run
-# of a hundred begins so.
+# If so many first evaluations have no value (such as nan), the run ends: if four of five points fail, one run of a
+# hundred begins like this.
 IN_VAIN = 20
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to start no evaluation any more; made where the run begins, since its clock runs from there."""
+    """When to start no more evaluations. Made at the beginning of the run, because its clock starts there."""
 
     n_trials: int
     deadline: float | None = None  # monotonic seconds
-    polished: int = 0  # how many of them, the last ones, refine the best point
+    polished: int = 0  # the number of last trials that refine the best point
     rules: tuple[Stop, ...] = ()
     callbacks: tuple[Callable[[Result], Any], ...] = ()
 
@@ -70,7 +69,7 @@ class Limits:
         for callback in self.callbacks:
             try:
                 said = callback(optimizer.result())
-                if said:  # as `file.write` returns a number: whoever did not mean it sees why
+                if said:  # `file.write` returns a number, for example: the message shows the reason
                     means_it = isinstance(said, bool | np.bool_)
                     return f"stopped by the callback{'' if means_it else f', which returned {short(said)}'}"
             except StopIteration:
@@ -83,10 +82,10 @@ class Limits:
 
 
 def as_limits(n_trials: int, options: RunOptions, settings: Settings | None = None) -> Limits:
-    """The limits of a run that begins now, checked; settings: those of its study, which a rule may not be made for."""
+    """The limits of a run that begins now, checked, also against the settings of its study."""
     count, rules, callbacks = as_budget(n_trials), _as_rules(options["stop"]), _as_callbacks(options["callback"])
     for rule in rules:
-        check = getattr(rule, "check", None)  # one of the user's own need not have it
+        check = getattr(rule, "check", None)  # the user's own rules need not have it
         if callable(check) and settings is not None:
             check(settings)
     seconds = as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
@@ -95,13 +94,13 @@ def as_limits(n_trials: int, options: RunOptions, settings: Settings | None = No
 
 
 def as_polished(given: object, optimizer: Optimizer, n_trials: int) -> int:
-    """How many trials, the last ones, refine the best point; ValueError where that is asked for and not possible.
+    """The number of last trials that refine the best point; ValueError if that is requested but impossible.
 
-    It is a fraction of the trials that this study makes itself, so that a run that is resumed has the same ones.
+    It is a fraction of the trials that this study makes itself, so a resumed run has the same ones.
     """
     if given is not None and as_bool(given, "polish"):
         check_polish(optimizer.settings)
-    # Who chooses another acquisition wants its points, and regret bounds are about no others.
+    # If the user chooses another acquisition, all points come from it; regret bounds cover only such points.
     wanted = isinstance(optimizer.settings.acquisition, LookAround) if given is None else given
     if not wanted or why_not(optimizer.settings):
         return 0
@@ -110,7 +109,7 @@ def as_polished(given: object, optimizer: Optimizer, n_trials: int) -> int:
 
 
 def as_budget(n_trials: object) -> int:
-    """How many evaluations to make; 50.0, which comes of arithmetic, is as good as 50."""
+    """The number of evaluations; 50.0, a result of arithmetic, counts as 50."""
     whole = isinstance(n_trials, float | np.floating) and float(n_trials).is_integer()
     return as_count(int(n_trials) if whole else n_trials, "n_trials", 1)  # type: ignore[call-overload]
 
@@ -143,7 +142,7 @@ def _as_rules(stop: object) -> tuple[Stop, ...]:
 
 
 def _named(rule: Stop) -> str:
-    """A rule in a sentence; a function has no words of its own but those it returns."""
+    """The name of a rule for the message; a function is described by the string that it returns."""
     if not inspect.isroutine(rule):
         return repr(rule)
     name = "you gave" if rule.__name__ == "<lambda>" else f"{rule.__name__}()"
@@ -152,25 +151,25 @@ def _named(rule: Stop) -> str:
 
 @dataclass
 class Hope:
-    """It is gone when the first evaluations have all raised, and no other has returned anything.
+    """It is gone when the first evaluations have all raised, and no other has returned a value.
 
-    The first ones are as many as run at a time, but at least three (or the whole budget). They are counted
-    by their start and not by their end: failures are often faster than successes, so the first to end say little.
+    The first ones are as many as run at a time, but at least three (or the whole budget). They count by their start and
+    not by their end, because failures are often faster than successes.
 
-    nan is how an objective says that it failed at a point, which most of a space may do. So hope lasts longer there: it
-    is gone when the first IN_VAIN evaluations, or as many as run at a time, have all given nan or raised.
+    An objective returns nan if it fails at a point, and most of a space may fail. So hope lasts longer with nan: it is
+    gone when the first IN_VAIN evaluations, or as many as run at a time, have all returned nan or raised.
     """
 
     width: int  # evaluations that run at a time
     budget: int
     _started: int = 0
-    _awaited: set[int] = field(default_factory=set)  # numbers of the first ones, as long as they have not raised
+    _awaited: set[int] = field(default_factory=set)  # numbers of the first ones that have not raised
     _proven: bool = False
     _without: int = 0  # evaluations that have ended without a value
 
     @property
     def first(self) -> int:
-        """How many evaluations decide."""
+        """The number of evaluations that decide."""
         return min(max(HOPELESS, self.width), self.budget)
 
     @property
@@ -180,7 +179,7 @@ class Hope:
 
     @property
     def vain(self) -> str:
-        """Why to end a run in which nothing has a value; "" as long as there is hope."""
+        """Why to end a run without any value; "" while there is hope."""
         if self._proven or self._without < max(IN_VAIN, self.width):
             return ""
         return f"the first {self._without} evaluations have all failed, and there is no value to learn from"
@@ -192,7 +191,7 @@ class Hope:
         self._started += 1
 
     def raised(self, number: int) -> None:
-        """It ended with an exception, or with something that is no number."""
+        """An evaluation ended with an exception, or with a value that is no number."""
         self._awaited.discard(number)
         self._without += 1
 
@@ -207,14 +206,14 @@ Kind: TypeAlias = Literal["started", "again", "settled", "ended"]
 
 @dataclass(frozen=True)
 class Moment:
-    """What happened just now.
+    """An event of the run.
 
     kind          "started": `trial` is to be evaluated; "again": it is evaluated once more; "settled": it is
                   done, failed, stopped or cancelled, as its state says; "ended": the run is over
     trial         the trial that it is about, as it is now; None at the end
     budget        how many evaluations the run may make
     message       why: for "again" and "ended"
-    seconds_left  until the time of the run is up; None: it has no limit
+    seconds_left  until the timeout of the run; None: it has none
     """
 
     kind: Kind
@@ -229,7 +228,7 @@ Watcher: TypeAlias = Callable[[Moment], None]
 
 
 def opening(optimizer: Optimizer, budget: int, width: int) -> str:
-    """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
+    """The first line, such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
     known, count = len(optimizer.trials), len(optimizer.space.names)
     what = f"{count} parameter{'s' * (count != 1)}"
     if is_unknown(optimizer.space):
@@ -241,7 +240,7 @@ def opening(optimizer: Optimizer, budget: int, width: int) -> str:
 
 
 def closing(moment: Moment) -> None:
-    """A watcher that logs why a run ended, and what it found."""
+    """A watcher that logs the end of a run: the reason and the best value."""
     if moment.kind == "ended" and log.isEnabledFor(logging.INFO):
         log.info("run ended: %s; %s", moment.message, found(moment.optimizer.history))
 
@@ -255,24 +254,24 @@ class Loop:
     limits: Limits
     raising: bool  # whether an exception of the objective, or the death of its worker, ends the run
     watchers: Iterable[Watcher] = ()
-    waiting: deque[Trial] = field(default_factory=deque)  # asked for before this run: evaluated before any new one
-    patient: bool = False  # whether to go on even if the first evaluations all raise
-    shift: Shift | None = None  # of a worker of a shared study, which gets its trials there
+    waiting: deque[Trial] = field(default_factory=deque)  # pending trials from before this run: evaluated first
+    patient: bool = False  # whether to continue even if the first evaluations all raise
+    shift: Shift | None = None  # for a worker of a shared study: the source of its trials
     hope: Hope = field(init=False)
-    desk: Desk = field(init=False)  # where evaluations report to
+    desk: Desk = field(init=False)  # receives the reports of evaluations
 
     def __post_init__(self) -> None:
         self.watchers = list(self.watchers)
         self.hope = Hope(self.attempts.width, self.limits.n_trials)
         if self.patient or any(t.state == "done" and t.origin != "foreign" for t in self.optimizer.trials):
-            self.hope.returned()  # an earlier run of the study has shown that the objective can be evaluated
+            self.hope.returned()  # the objective worked in an earlier run of the study
         self.desk = Desk(self.optimizer)
         if self.attempts.evaluate.live or isinstance(self.optimizer.space, OpenSpace):
             self.attempts.line = self._line
         self.attempts.again = lambda trial, why: self._say("again", trial, why)
 
     def _line(self, number: int) -> tuple[Any, ...]:
-        """By which an evaluation reports, and what it has to know to ask for its parameters."""
+        """The line for an evaluation's reports, with the data that a define-by-run trial needs."""
         line, settings = Line(number, self.desk), self.optimizer.settings
         return (
             (line, Draws(settings.seed, dict(settings.space.params)))
@@ -283,8 +282,8 @@ class Loop:
     def run(self) -> str:
         """Why the run ended, as a sentence.
 
-        Ctrl-C ends it like any other reason. A second one, while it ends, comes out; so does every other exception,
-        with the result so far as `.result` and the trials as `.trials`.
+        Ctrl-C ends the run like any other reason. A second Ctrl-C during the end is raised, as are all other
+        exceptions, with the result so far as `.result` and the trials as `.trials`.
         """
         message = "the run was interrupted"
         try:
@@ -295,7 +294,7 @@ class Loop:
         except BaseException as error:
             message = f"the run ended: {in_words(error)}"
             died = isinstance(error, BrokenExecutor)
-            with suppress(UnusableFile):  # no longer ours, or full: the first error says what there is to say
+            with suppress(UnusableFile):  # the file is no longer ours, or full: the first error is enough
                 self._end("its worker process died, or that of another" if died else message)
             self._attach(error, message)
             raise
@@ -308,8 +307,8 @@ class Loop:
         return message
 
     def _attach(self, error: BaseException, message: str) -> None:
-        """Nothing that was evaluated is lost with an exception."""
-        with suppress(Exception):  # some exceptions take neither attributes nor notes; the error itself comes first
+        """Attach the result to an exception, so that no value is lost."""
+        with suppress(Exception):  # some exceptions accept neither attributes nor notes; the error itself matters more
             error.trials = self.optimizer.trials  # type: ignore[attr-defined]
             error.result = self.optimizer.result(message)  # type: ignore[attr-defined]
             error.add_note("The result so far is attached to this exception as `.result`, its trials as `.trials`.")
@@ -342,13 +341,13 @@ class Loop:
                     return self._end(reason)
 
     def _enough_before(self) -> str | None:
-        """Why an earlier run of the study was enough: with the same arguments, this one evaluates nothing more."""
+        """Why an earlier run of the study with the same arguments ended: this one evaluates nothing more."""
         if self.waiting or not any(t.state in EVALUATED and t.origin != "foreign" for t in self.optimizer.trials):
             return None
         return self.limits.reached(self.optimizer) if self.shift is None else self.shift.news(self.limits.reached)
 
     def _wait(self) -> bool:
-        """Wait until an evaluation is over; in a shared study also for something to do. Whether one is over."""
+        """Wait until an evaluation is over, or for new trials in a shared study; whether an evaluation is over."""
         left = self.limits.seconds_left()
         if self.shift is None:
             return self.attempts.wait(left)
@@ -358,7 +357,7 @@ class Loop:
         return False
 
     def _join(self, shift: Shift) -> str:
-        """Start evaluations of trials that are free, or that are proposed now; why there will be no more."""
+        """Start evaluations of unclaimed or newly proposed trials; why there will be no more."""
         while not self.attempts.full:
             if self.limits.seconds_left() == 0.0:
                 return "the time is up"
@@ -384,12 +383,12 @@ class Loop:
             raise
 
     def _refill(self) -> str:
-        """Start evaluations until the budget, the width or the time is reached; why there are no more."""
+        """Start evaluations up to the budget, the width or the timeout; why there will be no more."""
         while not self.attempts.full:
             settled, budget = self.optimizer.history.evaluated, self.limits.n_trials
             if settled + len(self.attempts) >= budget:
                 failed = failures(self.optimizer.trials)
-                if settled > budget:  # a study that is resumed
+                if settled > budget:  # a resumed study
                     known = f"{settled} trials are already done, and n_trials={budget} adds none"
                     return f"{known}; {failed}" if failed else known
                 return f"{budget} trials are done, {failed}" if failed else f"all {budget} trials are done"
@@ -412,7 +411,7 @@ class Loop:
             self.attempts.start(trial)
             if self.waiting:
                 self.waiting.popleft()  # only now it is started
-        except BaseException as error:  # Ctrl-C in the ask or the objective, or an executor that takes no more work
+        except BaseException as error:  # Ctrl-C in the ask or the objective, or an executor that accepts no more work
             reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"no value: {in_words(error)}"
             for trial in self.optimizer.trials[asked:]:
                 if trial.number not in self.attempts:  # by then it may be started, or even have its value
@@ -420,36 +419,36 @@ class Loop:
             raise
 
     def _ask(self) -> Trial:
-        """The next point: of the last trials one beside the best."""
+        """The next point; in the last trials one beside the best."""
         left = self.limits.n_trials - self.optimizer.history.evaluated - len(self.attempts)
         polished = left <= self.limits.polished and not why_not(self.optimizer.settings)
         return self.optimizer.ask(polish=True) if polished else self.optimizer.ask()
 
     def _hear(self, trial: Trial, evaluated: Evaluated) -> None:
-        """Record an evaluation that is over, and raise its error if the run is to end with it."""
+        """Record a finished evaluation, and raise its error if it ends the run."""
         error = self._settle(trial, evaluated)
         self.attempts.forget(trial)
         if error is None:
             self.hope.returned(self.optimizer.trials[trial.number].cause not in ("nan", "inf"))
             return
-        if evaluated.cause == "timed out":  # the user has set the limit, and waits for what stays within
+        if evaluated.cause == "timed out":  # the user set the timeout and expects failures
             return
         self.hope.raised(trial.number)
-        changed = isinstance(error, DifferentParameter)  # a mistake that is made again in every trial
+        changed = isinstance(error, DifferentParameter)  # the mistake would repeat in every trial
         if self.raising or self.hope.gone or changed or (evaluated.error is None and self._never_a_number(trial)):
-            with suppress(Exception):  # some exceptions take no notes
+            with suppress(Exception):  # some exceptions accept no notes
                 gone = self.hope.gone and not self.raising
                 why = f"The first {self.hope.first} evaluations all failed, so the run has ended. " if gone else ""
                 error.add_note(f"{why}The objective was called with the point {short_point(trial.point)}.")
             raise error
 
     def _never_a_number(self, trial: Trial) -> bool:
-        """Whether a value that is no number speaks for all: no trial is done, and no earlier one is pending."""
+        """Whether a value that is no number decides for all: no trial is done, and no earlier one is pending."""
         earlier = any(number < trial.number for number in self.attempts)
         return not earlier and not any(trial.state == "done" for trial in self.optimizer.trials)
 
     def _settle(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
-        """Tell the value; or record that there is none, and return why."""
+        """Tell the value, or record the failure and return its cause."""
         try:
             return self._recorded(trial, evaluated)
         except ValueError:
@@ -470,7 +469,7 @@ class Loop:
                 self.optimizer.define(trial, evaluated.asked, ended or reported)
             except (TypeError, DifferentParameter) as wrong:
                 evaluated, error = replace(evaluated, stopped=False, words=str(wrong)), wrong
-        trial = self.optimizer.trials[trial.number]  # as it is now, in the space as it is now
+        trial = self.optimizer.trials[trial.number]  # the trial as it is now, in the present space
         if evaluated.trouble:
             log.warning("trial %d could not report and was not pruned: %s", trial.number, evaluated.trouble)
         if evaluated.stopped:
@@ -496,7 +495,7 @@ class Loop:
             self._say("settled", self.optimizer.cancel(self.optimizer.trials[trial.number], reason))
 
     def _say(self, kind: Kind, trial: Trial | None, message: str = "") -> None:
-        """Tell every watcher what happened."""
+        """Call every watcher with an event."""
         moment = Moment(kind, self.optimizer, self.limits.n_trials, trial, message, self.limits.seconds_left())
         for watcher in tuple(self.watchers):
             try:
@@ -506,7 +505,7 @@ class Loop:
                 log.warning("%r raised an exception and is disabled for this run", watcher, exc_info=True)
 
     def _failed(self, trial: Trial, evaluated: Evaluated, error: Exception) -> Exception | None:
-        """Record why there is no value; a point that the objective says is infeasible is an answer, and no error."""
+        """Record why there is no value. An infeasible point is a result, not an error."""
         if isinstance(error, Infeasible):
             said = in_words(error).removeprefix(f"{type(error).__name__}: ")
             self.optimizer.fail(trial, said, cause="infeasible", seconds=evaluated.seconds)
@@ -517,11 +516,11 @@ class Loop:
         return error
 
     def _end(self, reason: str) -> str:
-        """Record what is over, cancel the rest; if it is interrupted, the next call goes on with it."""
+        """Record finished trials and cancel the others. If it is interrupted, the next call continues."""
         unfinished = self.attempts.end()
         for trial, evaluated in self.attempts.over():
             if self.optimizer.trials[trial.number].state == "pending":  # else settled before the interruption
-                with suppress(NotStored):  # it is held in memory, and the next value has to be, too
+                with suppress(NotStored):  # it stays in memory, and so must the next value
                     self._settle(trial, evaluated)
             self.attempts.forget(trial)
         for trial in unfinished:

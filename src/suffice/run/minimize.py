@@ -42,15 +42,15 @@ def minimize(
     ----------
     f : callable
         The objective: it takes one point and returns one real number, or with constraints a dict with all outputs.
-        Return nan if the evaluation failed. A second argument called `trial` gets the trial, for intermediate reports
-        (`pruner`) and notes.
+        Return nan if the evaluation failed. A second argument named `trial` receives the trial, for intermediate
+        reports (`pruner`) and notes.
     space : list, dict, Space, Pool, CustomSpace or None, default: None
-        What is searched. The objective gets an array if this is a list of pairs (low, high), and a dict if it is a
-        dict of pairs or parameters, or an sf.Space. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
-        any other pair, such as (1.0, 9.0), an sf.Float. None: the objective gets the trial and asks it for its
+        The search space. For a list of pairs (low, high), the objective receives an array. For an sf.Space, or a dict
+        of pairs or parameters, it receives a dict. In a dict, a pair of integers such as (1, 9) is an sf.Int, and any
+        other pair, such as (1.0, 9.0), an sf.Float. None: the objective receives the trial and asks it for its
         parameters, as in def f(trial): x = trial.float("x", 0, 1).
     n_trials : int, default: 50
-        How many evaluations to make, those of the initial design and failed ones included.
+        The number of evaluations, including the initial design and failed trials.
 
     Returns
     -------
@@ -60,18 +60,17 @@ def minimize(
     Raises
     ------
     ValueError, TypeError
-        If an argument is wrong: nothing has been evaluated then.
+        If an argument is wrong, before the first evaluation.
     DifferentStudy
         If `storage` is the file of a study with another space or other settings.
     Exception
-        What the objective raises, with sf.Evaluation(on_error="raise") or where the first evaluations have all raised.
-        Every exception that comes out of a run has the result so far as `.result`; SIGTERM becomes one,
-        SystemExit(143).
+        The objective's exception, with sf.Evaluation(on_error="raise") or if the first evaluations all raise. Every
+        exception from a run has the result so far as `.result`. SIGTERM raises SystemExit(143).
 
     See Also
     --------
     maximize : The same for the largest value.
-    Optimizer : Ask and tell, where the objective cannot be called.
+    Optimizer : Ask and tell, if the objective cannot be called.
 
     Examples
     --------
@@ -96,14 +95,14 @@ def maximize(
     f : callable
         The objective, as in `minimize`.
     space : list, dict, Space, Pool, CustomSpace or None, default: None
-        What is searched, as in `minimize`.
+        The search space, as in `minimize`.
     n_trials : int, default: 50
-        How many evaluations to make, those of the initial design and failed ones included.
+        The number of evaluations, including the initial design and failed trials.
 
     Returns
     -------
     Result
-        As that of `minimize`, with the sign of the objective: `fun` is its largest value.
+        As in `minimize`, with the sign of the objective: `fun` is its largest value.
 
     See Also
     --------
@@ -129,17 +128,17 @@ def optimize(
 ) -> Result:
     """Find the best compromises between several objectives, in a given number of evaluations.
 
-    A point is one of the front if no other evaluated point is at least as good in every objective and better in one.
+    A point is on the front if no other evaluated point is at least as good in every objective and better in one.
 
     Parameters
     ----------
     f : callable
-        The objectives: it takes one point and returns a dict with a number for each of them, by name. nan says that
-        the evaluation failed.
+        The objectives: it takes one point and returns a dict with a number for each objective. Return nan if the
+        evaluation failed.
     space : list, dict, Space, Pool, CustomSpace or None, default: None
-        What is searched, as in `minimize`.
+        The search space, as in `minimize`.
     n_trials : int, default: 50
-        How many evaluations to make, those of the initial design and failed ones included.
+        The number of evaluations, including the initial design and failed trials.
     objectives : dict
         The direction of each objective by its name: {"error": "minimize", "throughput": "maximize"}.
 
@@ -204,17 +203,17 @@ def run(
     Parameters
     ----------
     optimizer : Optimizer
-        Whose points are evaluated.
+        The optimizer that proposes the points.
     f : callable
         The objective, as in `minimize`.
     n_trials : int
-        How many evaluations the optimizer has in the end.
+        The number of evaluations at the end, including earlier ones.
     watchers : iterable of callables, default: ()
-        Called for every trial when it is started and when it is settled, and at the end.
+        Called when a trial starts and when it is settled, and at the end.
     waiting : iterable of Trial, default: ()
-        Pending trials of the optimizer, to be evaluated before any new one.
+        Pending trials of the optimizer, evaluated before any new one.
     patient : bool, default: False
-        Whether to go on even if the first evaluations all raise.
+        Whether to continue even if the first evaluations all raise.
     """
     check_objective(f, optimizer.space)
     if optimizer.settings.pruner is not None:
@@ -238,7 +237,7 @@ def run(
 
 
 def check_open(options: Mapping[str, Any]) -> None:
-    """Refuse what needs a space that is known before anything is evaluated."""
+    """Raise an error for arguments that need a space before the first evaluation."""
     shared = str(options.get("storage")).startswith("postgresql://")
     for word, given in (("x0", options.get("x0") is not None), ("storage on a server", shared)):
         if given:
@@ -249,6 +248,6 @@ def _is_begun(storage: Any) -> bool:
     """Whether there is a study to resume."""
     if storage is None:
         return False
-    from suffice.record.study_file import is_begun  # sqlite3 is loaded where there is a file
+    from suffice.record.study_file import is_begun  # sqlite3 is loaded only for a file
 
     return is_begun(storage)

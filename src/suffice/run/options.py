@@ -1,4 +1,4 @@
-"""The keyword arguments of a run: the type, the default and the meaning of each stand here once."""
+"""The keyword arguments of a run, each with its type, default and meaning."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ OnError: TypeAlias = Literal["record", "raise"]
 
 
 def as_seconds(given: object, wanted: str) -> float | None:
-    """Seconds to wait; None where no clock reaches so far."""
+    """Seconds to wait; None if it is too long for the clock."""
     if given is None:
         return None
     if isinstance(given, bool | np.timedelta64) or not isinstance(given, Real):
@@ -77,7 +77,7 @@ class Evaluation:
 
 
 def as_evaluation(given: object) -> Evaluation:
-    """How evaluations are treated, where it is said at all; TypeError for anything else."""
+    """The Evaluation of a run, or the default for None; TypeError for anything else."""
     if given is None:
         return Evaluation()
     if not isinstance(given, Evaluation):
@@ -86,7 +86,7 @@ def as_evaluation(given: object) -> Evaluation:
 
 
 class RunOptions(TypedDict, total=False):
-    """What `run` takes."""
+    """The keyword arguments of `run`."""
 
     executor: Annotated[
         Executor | Callable[[], Any] | Any | None,
@@ -175,8 +175,8 @@ class RunOptions(TypedDict, total=False):
 
 
 class MinimizeOptions(SearchOptions, RunOptions, total=False):
-    """What `minimize` and `maximize` take."""
+    """The keyword arguments of `minimize` and `maximize`."""
 
 
 class OptimizeOptions(MinimizeOptions, FrontOptions, total=False):
-    """What `optimize` takes."""
+    """The keyword arguments of `optimize`."""

@@ -1,8 +1,8 @@
-"""Worker processes of the library, each of which dies alone.
+"""The library's worker processes; if one dies, the others go on.
 
-A standard process pool is lost as a whole when one of its processes dies, and none of them can be ended without the
-others. Here every process answers one call at a time over a pipe. A process that dies has died of its own call, a trial
-that takes too long is ended with its process and all that this has started, and a new process takes its place.
+A standard process pool is lost as a whole when one of its processes dies, and no process can be ended alone. Here every
+process answers one call at a time over a pipe, so a process that dies was killed by its own call. A late trial is ended
+together with its process and all child processes, and a new process replaces it.
 """
 
 import multiprocessing
@@ -27,12 +27,12 @@ from suffice.errors import WorkersLost
 from suffice.run.backends import Crew
 from suffice.run.evaluation import Evaluator, Sending, fault_of_reading, fault_of_trip, in_words
 
-# How BLAS libraries are told their number of threads, before they are loaded.
+# Variables that set the number of threads of BLAS libraries before they are loaded.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-# Evaluations that all raise or kill their worker, or processes that all die at the start: more would burn the budget.
+# A run ends after so many first evaluations that all raise or kill their worker, or processes that die at the start.
 HOPELESS = 3
-GRACE = 1.0  # seconds that a process gets to end by itself
-HEAD = 8  # bytes before each call and each answer: the number of the call
+GRACE = 1.0  # seconds for a process to end by itself
+HEAD = 8  # each call and each answer begins with the number of the call, in so many bytes
 
 
 def available() -> int:
@@ -51,16 +51,16 @@ class Process:
     calls: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "suffice"))
     greeting: Future[str | None] = field(init=False)  # done when the process is up and has read the objective
     ready: float | None = None  # since when, by the monotonic clock
-    future: Future[Any] | None = None  # the evaluation that it was given last
+    future: Future[Any] | None = None  # its last evaluation
     _calls_made: int = 0
 
     @property
     def free(self) -> bool:
-        """Whether it can take a call."""
+        """Whether it can accept a call."""
         return self.future is None or self.future.done()
 
     def greet(self, message: bytes) -> None:
-        """Let it read the objective."""
+        """Make it read the objective."""
         self.greeting = self.calls.submit(self._greeted, message)
 
     def _greeted(self, message: bytes) -> Any:
@@ -69,16 +69,16 @@ class Process:
         return answer
 
     def call(self, message: bytes) -> Any:
-        """Send a packed call and wait for what comes back; BrokenProcessPool if the process dies."""
+        """Send a packed call and wait for the answer; BrokenProcessPool if the process dies."""
         self._calls_made += 1
         head = self._calls_made.to_bytes(HEAD, "big")
         try:
             self.pipe.send_bytes(head + message)
             answer = self.pipe.recv_bytes()
-            while answer[:HEAD] != head:  # a stray one, which belongs to no call
+            while answer[:HEAD] != head:  # an answer that belongs to no call
                 answer = self.pipe.recv_bytes()
         except (EOFError, OSError) as error:
-            self.process.join(GRACE)  # its exit code is known a moment later
+            self.process.join(GRACE)  # its exit code is available a moment later
             raise BrokenProcessPool("a worker process died") from error
         value, raised = pickle.loads(answer[HEAD:])
         if raised is not None:
@@ -86,16 +86,16 @@ class Process:
         return value
 
     def kill(self) -> None:
-        """End the process, whatever it is doing, together with what it has started."""
+        """Kill the process together with its child processes."""
         if self.process.is_alive() and self.process.pid is not None:
             if sys.platform != "win32":
-                with suppress(OSError):  # it has no group of its own yet
+                with suppress(OSError):  # it has no process group yet
                     os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
         self.calls.shutdown(wait=False)
 
     def release(self) -> None:
-        """End the process: at once if it is busy, else by closing the pipe that it reads from."""
+        """End the process: at once if it is busy, otherwise by closing its pipe."""
         if self.free and self.greeting.done():
             self.pipe.close()
             self.calls.shutdown(wait=False)
@@ -105,17 +105,17 @@ class Process:
 
 @dataclass(eq=False)
 class Processes(Crew):
-    """So many processes of the library, which share the processors.
+    """Worker processes of the library that share the processors.
 
-    They are spawned: a forked copy of a process with threads, such as those of a BLAS, may hang.
+    They are spawned, because a fork of a process with threads, such as those of a BLAS, may hang.
     """
 
     workers: int
     evaluate: Evaluator
     sending: Sending
-    why: str = ""  # there are processes, where the user has not asked for any
-    threads: int | None = None  # of each process; None: as many as there are processors for it, or as the user set it
-    other: Sending | None = None  # another way to send what this one cannot
+    why: str = ""  # why there are processes, if the user has not asked for any
+    threads: int | None = None  # of each process; None: its fraction of the processors, or the user's setting
+    other: Sending | None = None  # another way to send objectives, if this one fails
     _all: list[Process] = field(default_factory=list, repr=False)
     _busy: "WeakKeyDictionary[Future[Any], Process]" = field(default_factory=WeakKeyDictionary, repr=False)
     _stillborn: int = field(default=0, repr=False)
@@ -126,7 +126,7 @@ class Processes(Crew):
         return self.workers
 
     def receive(self, seconds: float | None) -> None:
-        """Start the processes, all at once, and hear from the first that is up whether it can read the objective."""
+        """Start all processes at once, and check that the first one that is up can read the objective."""
         try:
             self._greet(seconds)
         except TypeError as error:
@@ -146,10 +146,10 @@ class Processes(Crew):
         self.sending.check(next(iter(up), greetings[0]), 0.0)
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """To a process that is free; one that has died meanwhile is replaced."""
+        """Submit to a free process; one that has died meanwhile is replaced."""
         try:
             message = self.sending.dumps((f, args))
-        except Exception as error:  # as in a standard pool, it is this call that has failed
+        except Exception as error:  # as in a standard pool, this call has failed
             unsent: Future[Any] = Future()
             unsent.set_exception(error)
             return unsent
@@ -168,7 +168,7 @@ class Processes(Crew):
             return free.future
 
     def begun(self, future: Future[Any], submitted: float) -> float | None:
-        """When its process was ready for it."""
+        """The time when its process was ready for it."""
         process = self._busy.get(future)
         return None if process is None or process.ready is None else max(process.ready, submitted)
 
@@ -181,24 +181,24 @@ class Processes(Crew):
         return True
 
     def blames(self, future: Future[Any], others: int) -> bool:  # noqa: ARG002
-        """A process that was up died of what it did."""
+        """A process that was up was killed by its call."""
         up = self._busy[future].ready is not None
         self._stillborn = 0 if up else self._stillborn + 1
         return up
 
     def obituary(self, future: Future[Any]) -> str:
-        """With the exit code."""
+        """The exit code of its process."""
         code = self._busy[future].process.exitcode
         return f"its worker process died{'' if code is None else _in_words(code)}"
 
     def heir(self) -> Crew | None:
-        """Itself, unless processes die before they can do anything."""
+        """Itself, unless processes die before their first call."""
         if self._stillborn >= HOPELESS:
             raise unborn(f"at the start, {self._stillborn} times in a row")
         return self
 
     def close(self) -> None:
-        """End all processes, those that do not end by themselves by force; Ctrl-C must not leave one behind."""
+        """End all processes, if necessary by force; Ctrl-C must not leave one behind."""
         with ctrl_c_waits():
             for process in self._all:
                 process.release()
@@ -216,10 +216,10 @@ class Processes(Crew):
         greeting = pickle.dumps((fault_of_reading, (self.sending.packed(self.evaluate),)))
         share = str(self.threads or max(1, available() // self.workers))
         threads = {name: share for name in THREADS if self.threads or name not in os.environ}
-        context.Lock()  # starts the resource tracker of multiprocessing, which would unblock Ctrl-C below
+        context.Lock()  # start the resource tracker of multiprocessing now, because its start unblocks Ctrl-C
         with environment(threads), ctrl_c_waits():
             process.start()
-        theirs.close()  # else the end of the process would not close the pipe
+        theirs.close()  # otherwise the end of the process would not close the pipe
         found.greet(greeting)
         return found
 
@@ -236,13 +236,13 @@ def unborn(when: str) -> WorkersLost:
 
 
 def _serve(pipe: Connection) -> None:
-    """Answer calls until the pipe is closed. Ctrl-C is the parent's to handle; what is started here ends with it.
+    """Answer calls until the pipe is closed. The parent handles Ctrl-C, and child processes end with this process.
 
-    A fork that the objective makes never answers: where it returns from the objective, or raises, it ends.
+    A fork of the objective never answers: it ends when it returns from the objective or raises.
     """
     worker = os.getpid()
     if sys.platform != "win32":
-        os.register_at_fork(after_in_child=pipe.close)  # a fork that lives on does not hide the death of its worker
+        os.register_at_fork(after_in_child=pipe.close)  # a surviving fork must not hide the death of its worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform != "win32":
@@ -259,7 +259,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _end_fork(answer: bytes) -> NoReturn:
-    """End a fork that came back from the objective: by its own exit code if it has called sys.exit()."""
+    """End a fork that returned from the objective, with its own exit code if it called sys.exit()."""
     code: Any = 1
     try:
         raised = pickle.loads(answer)[1]
@@ -268,12 +268,12 @@ def _end_fork(answer: bytes) -> NoReturn:
         else:
             print("suffice: a process that the objective forked came back from it, and was ended", file=sys.stderr)
         sys.stdout.flush()
-    finally:  # whatever happens, it must not go on as the worker
+    finally:  # in any case, it must not continue as the worker
         os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def _answer(message: bytes) -> bytes:
-    """The value of a call, or what it raised, packed."""
+    """The value or the exception of a call, packed."""
     try:
         f, args = pickle.loads(message)
         return pickle.dumps((f(*args), None))
@@ -305,7 +305,7 @@ def _in_words(code: int) -> str:
 
 @contextmanager
 def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """The environment that a process started meanwhile inherits."""
+    """Set the environment for processes that start inside the block."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:
@@ -320,8 +320,8 @@ def environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def ctrl_c_waits() -> Iterator[None]:
-    """Hear Ctrl-C at the end only: it would leave a worker half-started. A process started meanwhile is born deaf."""
-    main = threading.current_thread() is threading.main_thread()  # only there may handlers be set
+    """Delay Ctrl-C, which would leave a worker half-started. Processes started inside ignore it."""
+    main = threading.current_thread() is threading.main_thread()  # handlers can be set only there
     came: list[int] = []
     heard = signal.signal(signal.SIGINT, lambda number, _: came.append(number)) if main else None
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if sys.platform != "win32" else None

@@ -1,7 +1,7 @@
-"""How far many runs, or the trials of one run, are, and how long they will take.
+"""The progress of many runs, or of the trials of one run, with the estimated remaining time.
 
-Whoever runs them calls `progress(event)` after every change, and `display` makes something to call: a bar, a line that
-changes, or lines. An `Onlooker` turns the moments of one run into events.
+The program calls `progress(event)` after every change. `display` creates `progress`: a bar, a line that changes, or
+lines. An `Onlooker` turns the moments of one run into events.
 """
 
 import io
@@ -20,19 +20,19 @@ from suffice.run.loop import Moment
 
 @dataclass(frozen=True)
 class Event:
-    """Where it stands."""
+    """The present state of the work."""
 
     total: int  # that were asked for …
     done: int  # … of which so many have been made now,
     skipped: int = 0  # so many had been made before,
     failed: int = 0  # and so many could not be made
     running: tuple[str, ...] = ()  # names of those that run now
-    seconds: float | None = None  # till the end, estimated; None: not known
+    seconds: float | None = None  # estimated until the end; None: unknown
     unit: str = "runs"  # what is counted
     best: str = ""  # the best value so far
-    found: str = ""  # what there is where there is no best value, such as "a front of 5 trials"
-    deciding: float | None = None  # the fraction of the time that went into choosing points; None: not known
-    ended: bool = False  # whether there will be no more, for whatever reason
+    found: str = ""  # shown without a best value, such as "a front of 5 trials"
+    deciding: float | None = None  # the fraction of the time for choosing points; None: unknown
+    ended: bool = False  # whether the work has ended, for any reason
 
     @property
     def over(self) -> bool:
@@ -65,7 +65,7 @@ Progress: TypeAlias = Callable[[Event], object]
 
 
 def duration(seconds: float) -> str:
-    """Seconds as one reads them: 45 s, 12 min, 3 h 20 min."""
+    """Seconds as text: 45 s, 12 min, 3 h 20 min."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -73,27 +73,27 @@ def duration(seconds: float) -> str:
 
 
 def share(part: float) -> str:
-    """A fraction as one reads it: 0.4 %, 12 %."""
+    """A fraction as text: 0.4 %, 12 %."""
     return f"{100 * part:.1f} %" if part < 0.0995 else f"{100 * part:.0f} %"
 
 
 class Display(Protocol):
-    """Shows where it stands, and lines of text that stay."""
+    """Shows the progress, and lines of text that stay."""
 
     def __call__(self, event: Event, /) -> None:
-        """Show where it stands now."""
+        """Show the present state."""
 
     def line(self, text: str, /) -> None:
         """Show a line that stays."""
 
 
 def display(stream: TextIO | None = None) -> "Shown":
-    """A bar on a terminal, where rich is installed, else text: `with display() as progress`.
+    """A bar on a terminal if rich is installed, otherwise text: `with display() as progress`.
 
-    A notebook gets a bar too, everything else, such as a log, a line every few seconds.
-    What cannot be shown, because the stream is closed or its disk is full, is not shown, and all else goes on.
+    A notebook also gets a bar. Everything else, such as a log, gets a line every few seconds. If the stream is closed
+    or its disk is full, nothing is shown, and the run goes on.
     """
-    stream = stream or sys.stderr or io.StringIO()  # None: a program without a console
+    stream = stream or sys.stderr or io.StringIO()  # None in a program without a console
     if stream.isatty() and find_spec("rich") is not None:
         return Shown(Bar(stream))
     if type(stream).__module__.partition(".")[0] == "ipykernel":
@@ -105,14 +105,14 @@ def display(stream: TextIO | None = None) -> "Shown":
 
 @dataclass(frozen=True)
 class Shown:
-    """A display, till the end of a block, whose screen may be gone."""
+    """A display for a `with` block that tolerates a closed screen."""
 
     display: Display
 
     def __enter__(self) -> Display:
         return self
 
-    def __exit__(self, *error: object) -> None:  # some errors cannot pass through a context made of a generator
+    def __exit__(self, *error: object) -> None:  # some errors cannot pass through a context made from a generator
         if isinstance(self.display, Bar):
             with suppress(OSError):
                 self.display.bar.stop()
@@ -128,7 +128,7 @@ class Shown:
 
 @dataclass
 class Lines:
-    """An event in so many seconds as a line of text, and the last one."""
+    """A line of text for an event every so many seconds, and for the last one."""
 
     stream: TextIO
     every: float = 5.0
@@ -147,7 +147,7 @@ class Lines:
 
 @dataclass
 class Line:
-    """One line of text that is written over and over."""
+    """One line of text that is overwritten."""
 
     stream: TextIO
     _shown: str = ""
@@ -167,13 +167,13 @@ class Line:
         self._write(shown, "")
 
     def _write(self, text: str, end: str) -> None:
-        blank = " " * max(0, len(self._shown) - len(text))  # over what is left of a longer line
+        blank = " " * max(0, len(self._shown) - len(text))  # to overwrite a longer line
         print(f"\r{text}{blank}", end=end, file=self.stream, flush=True)
         self._shown = "" if end else text
 
 
 class Cell:
-    """A bar in the output of a notebook's cell, with the event beside it; where HTML is not shown, the event."""
+    """A bar in the output of a notebook's cell, with the event beside it; only the event without HTML."""
 
     def __init__(self) -> None:
         from IPython.display import display
@@ -191,7 +191,7 @@ class Cell:
 
 
 class Bar:
-    """A bar of rich's with the event beside it."""
+    """A bar by rich with the event beside it."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console
@@ -203,12 +203,12 @@ class Bar:
             BarColumn(20, table_column=Column(min_width=20)),
             TextColumn("{task.description}", markup=False, table_column=rest),
             console=Console(file=stream),
-            auto_refresh=False,  # drawn when something is reported, and not by a thread of its own
+            auto_refresh=False,  # drawn after each report, not by a separate thread
             transient=True,
             expand=True,
         )
         self.task = self.bar.add_task("", total=None)
-        with suppress(OSError):  # a terminal that is gone
+        with suppress(OSError):  # the terminal is gone
             self.bar.start()
 
     def __call__(self, event: Event, /) -> None:
@@ -220,7 +220,7 @@ class Bar:
 
 @dataclass
 class Onlooker:
-    """A watcher that turns what happens in a run into events for a display."""
+    """A watcher that turns the moments of a run into events for a display."""
 
     show: Callable[[Event], object]
     _before: int | None = None  # evaluations that were made before this run, …
@@ -230,7 +230,7 @@ class Onlooker:
     _running: int = 0
 
     def __call__(self, moment: Moment) -> None:
-        """Show where the run stands."""
+        """Show the progress of the run."""
         if self._before is None:
             self._before = moment.optimizer.history.evaluated
             self._lost = len(moment.optimizer.history.failed)
@@ -263,7 +263,7 @@ class Onlooker:
         )
 
     def _left(self, by_clock: float | None, to_come: int, settled: int, elapsed: float) -> float | None:
-        """Seconds till the end, by the pace so far and by the clock; None: no way to know yet."""
+        """Seconds until the end, by the pace so far and by the timeout; None if unknown yet."""
         if settled < 1:
             return by_clock
         half_done = 0.5 * max(0, self._running - 1)  # of several running ones; one has just begun

@@ -1,11 +1,11 @@
-"""A worker of a shared study: where it gets its trials, and that the others know that it is alive.
+"""A worker of a shared study: it gets trials from the server and renews its lease.
 
-Any worker that finds no trial proposes some, for all who wait; while one of them does, the others wait for what it
-finds. There is nobody who must not die: the lock of who proposes ends with the connection, and what is right does not
-depend on it, because the server takes a new trial only from who knew all earlier ones.
+A worker that finds no trial proposes some for all waiting workers; meanwhile the others wait. Any worker may die: the
+proposer's lock ends with its connection. Correctness does not depend on the lock, because the server accepts a new
+trial only from a worker that knew all earlier ones.
 
-Where evaluations are slow, one worker waits at a time, and every point is proposed with all that is known. Where they
-are fast, many wait, and a model of the same values proposes points for all of them.
+If evaluations are slow, one worker waits at a time, and every proposal uses all values. If they are fast, many workers
+wait, and one model proposes points for all of them.
 """
 
 import logging
@@ -21,26 +21,26 @@ from suffice.study.optimizer import Optimizer
 
 log = logging.getLogger("suffice")
 
-BEATS = 4  # signs of life within the length of a lease: one that is lost, or late, does no harm
-PULSE = 0.5  # seconds between two looks at what the others do, while evaluations run here
-# Seconds between two looks at most, where nothing runs here: who waits is told when there is something to do, and looks
-# for what nobody tells, such as the death of another worker.
+BEATS = 4  # renewals within a lease: one that is lost or late does no harm
+PULSE = 0.5  # seconds between two checks of the other workers while evaluations run here
+# The longest time in seconds between two checks while nothing runs here. The server notifies a waiting worker of work;
+# the checks find what it does not announce, such as the death of another worker.
 LONGEST = 5.0
 
 
 @dataclass(eq=False)
 class Shift:
-    """What a worker does in a study of so many trials until it leaves."""
+    """The work of one worker in a study of so many trials."""
 
     optimizer: Optimizer
     n_trials: int  # in all
-    retries: int  # how often a trial is claimed again whose worker has died
-    polished: int = 0  # how many trials of the study, the last ones, refine the best point
+    retries: int  # how often a trial is repeated after its worker died
+    polished: int = 0  # the number of last trials of the study that refine the best point
     pulse: float = PULSE
-    journal: Any = field(init=False, repr=False)  # of record/shared.py, which is imported with a study that needs it
+    journal: Any = field(init=False, repr=False)  # from record/shared.py, which is imported only for such a study
     _over: threading.Event = field(default_factory=threading.Event, repr=False)
-    _seen: int = field(default=0, repr=False)  # events that rules and callbacks have heard of
-    _pause: float = field(default=PULSE, repr=False)  # until the next look
+    _seen: int = field(default=0, repr=False)  # events that rules and callbacks have seen
+    _pause: float = field(default=PULSE, repr=False)  # until the next check
 
     def __post_init__(self) -> None:
         self.journal = self.optimizer.journal
@@ -50,7 +50,7 @@ class Shift:
         thread.start()
 
     def next(self, running: Collection[int], wanted: int) -> Trial | None:
-        """A trial to be evaluated here; None: there is none now."""
+        """A trial to evaluate here; None if there is none now."""
         while True:
             trial = self._claimed(running, wanted)
             if trial is not None or not self._left():
@@ -59,7 +59,7 @@ class Shift:
                 return None  # another worker does
             try:
                 self.optimizer.sync()
-                left = self._left()  # which the record says: whoever proposes the last ones, they are the same
+                left = self._left()  # from the record, so all workers propose the same last ones
                 polish = left <= self.polished
                 count = min(max(self.journal.book.wanted(), wanted), left if polish else left - self.polished)
                 if count and not self.journal.book.free(running):
@@ -68,7 +68,7 @@ class Shift:
                 self.journal.book.yields()
 
     def ended(self) -> str:
-        """Why there is nothing to do any more; nothing where others still evaluate, and may die."""
+        """Why there is nothing left to do; empty while others still evaluate, because they may die."""
         history = self.optimizer.history
         if history.evaluated < self.n_trials or history.pending:
             return ""
@@ -78,13 +78,13 @@ class Shift:
         return f"{self.n_trials} trials are done, {failed}" if failed else f"all {self.n_trials} trials are done"
 
     def wait(self, seconds: float | None) -> None:
-        """Wait until there may be something to do, at most so long; the longer, the longer nothing has happened."""
+        """Wait at most so many seconds until there may be work; the pauses between checks grow while nothing happens."""
         book = self.journal.book
         heard = book.server.hear(self._pause if seconds is None else min(seconds, self._pause), book.worker)
         self._pause = self.pulse if heard else min(2.0 * self._pause, LONGEST, book.address.lease)
 
     def news(self, reached: Callable[[Optimizer], str | None]) -> str | None:
-        """Ask rules and callbacks, if anything has happened since they were asked last."""
+        """Ask rules and callbacks if anything has happened since the last time."""
         self.optimizer.sync()
         events = len(self.optimizer.journal)
         if events == self._seen:
@@ -93,7 +93,7 @@ class Shift:
         return reached(self.optimizer)
 
     def release(self, trial: Trial) -> None:
-        """Leave a trial that was claimed to the others."""
+        """Return a claimed trial to the others."""
         self.journal.book.release(trial.number)
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class Shift:
         self._over.set()
         try:
             self.journal.book.leave()
-        except UnusableFile as error:  # the others see it by the lease
+        except UnusableFile as error:  # the lease expires, so the others notice
             log.debug("%s", error)
         self.journal.hired = False
 
@@ -122,7 +122,7 @@ class Shift:
             self.optimizer.fail(trial, why, cause="crashed")
 
     def _left(self) -> int:
-        """How many trials may still be proposed."""
+        """The number of trials that may still be proposed."""
         history = self.optimizer.history
         return max(0, self.n_trials - history.evaluated - len(history.pending))
 
