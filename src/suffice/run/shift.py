@@ -78,7 +78,7 @@ class Shift:
         return f"{self.n_trials} trials are done, {failed}" if failed else f"all {self.n_trials} trials are done"
 
     def wait(self, seconds: float | None) -> None:
-        """Wait at most so many seconds until there may be work; the pauses between checks grow while nothing happens."""
+        """Wait at most so many seconds until there may be work; pauses grow while nothing happens."""
         book = self.journal.book
         heard = book.server.hear(self._pause if seconds is None else min(seconds, self._pause), book.worker)
         self._pause = self.pulse if heard else min(2.0 * self._pause, LONGEST, book.address.lease)
