@@ -86,7 +86,7 @@ def test_the_star_is_the_recommended_value_and_noise_gives_it_a_band(noisy, mixe
     labels = ax.get_legend_handles_labels()[1]
     assert f"recommended: trial {ended(noisy)[int(place) - 1].number}" in labels
     expected = with_error(noisy.fun_recommended, noisy.fun_recommended_sd)
-    assert f"expected: {expected} (sd)" in labels  # one standard deviation, as in print
+    assert f"{expected} (sd)" in labels  # one standard deviation, as in print
     assert f"recommended   {expected} (sd)" in str(noisy)
     assert not any(
         line.get_label().startswith("recommended") for line in sf.plot.convergence(mixed, recommended=False).lines

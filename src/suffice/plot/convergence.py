@@ -244,7 +244,7 @@ def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, 
     """A star where it was evaluated; a band of 95 % where the model leaves the value open, as noise does."""
     value, half = recommended.value, TWO_SIDED * recommended.deviation
     if 2 * half > VISIBLE * (shown.high - shown.low) and not (shown.log and half >= value):
-        expected = f"expected: {with_error(value, recommended.deviation)} (sd)"
+        expected = f"{with_error(value, recommended.deviation)} (sd)"
         ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="95 % band")
         ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label=expected)
     draw_star(ax, (evaluation, value, f"recommended: trial {recommended.trial.number}"))
