@@ -1,4 +1,4 @@
-"""How exactly optimizers maximize their acquisition functions: a meter for any of them, and watchers of whole runs."""
+"""How exactly optimizers maximize their acquisition functions, measured for one search or a whole run."""
 
 from suffice.exactness.meter import SolveQuality, solve_quality
 from suffice.exactness.solves import Solve, Solves

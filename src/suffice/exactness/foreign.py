@@ -1,10 +1,10 @@
-"""Acquisitions of others as scores: any function of rows, on the unit cube of a space, checked before it is searched.
+"""Acquisition functions of other libraries as scores on the unit cube of a space, checked before the search.
 
 X      (m, d)  rows of the unit cube           V  (m, w)  the same points in the units of the acquisition
-h      float   half the distance of a difference, in units of the cube
+h      float   half the step of a finite difference, in units of the cube
 u±     (m, d)  X moved by h along one column, and kept inside the cube
 
-A function without a gradient is climbed by differences, (α(u+) − α(u−)) / (u+ − u−), all of a batch in one call.
+For a function without a gradient, the gradient is (α(u+) − α(u−)) / (u+ − u−), with one call for a whole batch.
 """
 
 from collections.abc import Callable
@@ -18,28 +18,28 @@ from suffice.space import Float, SearchSpace, Space
 from suffice.streams import Streams
 from suffice.types import Array, Score, derived, smooth_columns
 
-# Half the way of a difference: the cube root of the resolution balances rounding and curvature.
+# Half the step of a finite difference: the cube root of the resolution balances rounding and curvature.
 H, H_SINGLE = float(np.finfo(np.float64).eps) ** (1 / 3), float(np.finfo(np.float32).eps) ** (1 / 3)
-LOOKED = 16  # points at which an acquisition is called twice, and alone, before it is searched
-SAME, SAME_SINGLE = 1e-6, 1e-3  # of the size of the values: calls that are further apart are not the same
+LOOKED = 16  # points at which an acquisition is called twice, and alone, before the search
+SAME, SAME_SINGLE = 1e-6, 1e-3  # of the size of the values: a larger difference between two calls is an error
 CHUNK = 1000  # rows of a call: an acquisition may need a matrix of the observations for each row
 
 
 @dataclass(frozen=True)
 class Units:
-    """From the rows of the unit cube to what an acquisition takes: rows of numbers, or the points of a space."""
+    """Converts rows of the unit cube to the arguments of an acquisition: rows of numbers, or points of a space."""
 
     space: SearchSpace
 
     @cached_property
     def numbers(self) -> bool:
-        """Whether the acquisition takes an array: the points are lists of numbers."""
+        """Whether the acquisition takes an array, so that points are lists of numbers."""
         space = self.space
         return isinstance(space, Space) and not space.named and all(map(_has_numbers, space.parameters))
 
     @cached_property
     def columns(self) -> tuple[tuple[int, Any, slice], ...]:
-        """Where each parameter is in a point, the parameter, and its columns of the cube; constants have none."""
+        """For each parameter: its place in a point, the parameter, and its columns of the cube; constants have none."""
         if not isinstance(self.space, Space):
             return ()
         stops = np.cumsum([parameter.width for parameter in self.space.parameters]).tolist()
@@ -48,7 +48,7 @@ class Units:
 
     @cached_property
     def sloped(self) -> bool:
-        """Whether gradients in the units of the acquisition can be turned into gradients in the cube."""
+        """Whether gradients in the units of the acquisition can be converted to gradients in the cube."""
         smooth = (parameter for _, parameter, _ in self.columns if parameter.smooth)
         return self.numbers and all(isinstance(parameter, Float) for parameter in smooth)
 
@@ -60,7 +60,7 @@ class Units:
         return np.array([parameter.values(X[:, c]) for _, parameter, c in self.columns], dtype=np.float64).T
 
     def in_cube(self, V: Array, gradients: Array) -> Array:
-        """∇α by the columns of the cube, (m, d), from those by the units of the acquisition, (m, w)."""
+        """Gradients in the columns of the cube, (m, d), from those in the units of the acquisition, (m, w)."""
         found = np.zeros((len(V), self.space.dim))
         for j, parameter, c in self.columns:
             if parameter.smooth:
@@ -87,8 +87,8 @@ class Foreign(Score):
     with_grads: Callable[[Array], tuple[Array, Array]] | None = None
     logarithmic: bool = field(default=False)
     single: bool = False  # its values are in single precision
-    positive: bool = False  # it is never negative, as far as it was looked at
-    widths: Array | None = field(default=None, repr=False)  # (d,): over which it changes about equally much
+    positive: bool = False  # no value seen was negative
+    widths: Array | None = field(default=None, repr=False)  # (d,): distances over which it changes about equally much
     smooth = True
     scales = derived(lambda self: self.widths)
 
@@ -129,7 +129,7 @@ class Foreign(Score):
             ends[2 * k, :, j], ends[2 * k + 1, :, j] = np.minimum(X[:, j] + h, 1.0), np.maximum(X[:, j] - h, 0.0)
         values = self(ends.reshape(-1, X.shape[1])).reshape(len(ends), len(X))
         for k, j in enumerate(columns.tolist()):
-            with np.errstate(invalid="ignore"):  # inf − inf: a run that comes here stops
+            with np.errstate(invalid="ignore"):  # inf − inf: a run stops here
                 rise = values[2 * k] - values[2 * k + 1]
             gradients[:, j] = rise / (ends[2 * k, :, j] - ends[2 * k + 1, :, j])
         return gradients
@@ -148,7 +148,7 @@ def called(function: Callable[[Any], Any], given: Any) -> Any:
 
 
 def real(found: Any) -> Array:
-    """What a function of others returned, in float64; TypeError for complex numbers."""
+    """The return value of a foreign function in float64; TypeError for complex numbers."""
     if np.iscomplexobj(found):
         raise TypeError(
             "the acquisition and its gradient must return real numbers: got complex ones; if their imaginary parts are "
@@ -168,21 +168,22 @@ def checked(found: Array, shape: tuple[int, ...], what: str) -> Array:
 
 
 class Looks(NamedTuple):
-    """What the first calls of an acquisition showed."""
+    """The findings of the first calls of an acquisition."""
 
     values: Array
     single: bool  # they are in single precision
 
     @property
     def positive(self) -> bool:
-        """None is below 0."""
+        """Whether no value is below 0."""
         return bool(np.nanmin(self.values) >= 0.0)
 
 
 def looked_at(alpha: Foreign, known: Array) -> Looks:
-    """Call an acquisition twice at some points and the known ones, (k, d), and once alone, before it is searched.
+    """Before the search, call an acquisition twice at some points and the known ones, (k, d), and once at a single
+    point.
 
-    Refused is one that is random, that depends on the other rows of a call, or that is defined nowhere.
+    Raises an error if it is random, depends on the other rows of a call, or is defined nowhere.
     """
     X = np.concatenate([alpha.units.space.sample(LOOKED, Streams(0)("audit")), known[:LOOKED]])
     raw = np.asarray(called(alpha.function, alpha.units(X)))

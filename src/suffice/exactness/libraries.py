@@ -1,10 +1,10 @@
-"""What the insides of other libraries are called: the only file that may know.
+"""The internals of other libraries; no other file uses them.
 
-Each library says which function maximizes its acquisition, and reads from the arguments and the result of a call what
-was maximized, where, and which point was chosen. A new one takes an entry of LIBRARIES and one such function.
+An entry names the function that maximizes the library's acquisition. A reader extracts the acquisition, the domain and
+the chosen point from the arguments and the result of a call. A new library needs an entry in LIBRARIES and a reader.
 
-alpha   Score  the acquisition on the unit cube of the domain       x      (d,)    the row that was chosen
-known   (k, d) rows beside which peaks may be narrow                point  as the library has it
+alpha   Score  the acquisition on the unit cube of the domain       x      (d,)    the chosen row
+known   (k, d) rows beside which peaks may be narrow                point  the chosen point in the library's format
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Seam:
-    """A function inside a library, and how to read a call of it; None where the call solved nothing."""
+    """A function inside a library, and the reader of its calls; None if the call maximized nothing."""
 
     module: str
     name: str
@@ -44,7 +44,7 @@ class Seam:
 
 @dataclass(frozen=True)
 class Library:
-    """A library, the versions whose insides were tried, and where it solves."""
+    """A library, the tested versions, and the functions that solve."""
 
     package: str
     tried: tuple[str, ...]
@@ -52,7 +52,7 @@ class Library:
 
 
 def as_seen(name: str, function: Any, space: Space, point: Any, known: Any, logarithmic: bool = False) -> Seen:
-    """A solve of an acquisition without gradients, in the units in which the library searches."""
+    """A solve of an acquisition without gradients, in the library's own search units."""
     alpha, rows = Foreign(function, Units(space), logarithmic=logarithmic), rows_of(space, known)
     looked_at(alpha, rows)
     return Seen(name, alpha, space, row_of(space, point), rows, point)
@@ -82,7 +82,7 @@ def by_botorch(args: tuple[Any, ...], kwargs: dict[str, Any], found: Any) -> See
 
 
 def _inside(point: Array, bounds: Array, q: int) -> Array:
-    """A point that rounding, or a library, put a little outside."""
+    """Clip a point that rounding, or a library, put slightly outside."""
     inside: Array = np.clip(point, np.tile(bounds[0], q), np.tile(bounds[1], q))
     return inside
 
@@ -107,7 +107,7 @@ def by_optuna(args: tuple[Any, ...], kwargs: dict[str, Any], found: Any) -> Seen
 
 
 def by_skopt(args: tuple[Any, ...], kwargs: dict[str, Any], found: Any) -> Seen | None:  # noqa: ARG001
-    """`Optimizer._tell(x, y, fit)`: of several acquisitions the one whose point is proposed."""
+    """`Optimizer._tell(x, y, fit)`: of several acquisitions, the one with the proposed point."""
     from importlib import import_module
 
     optimizer = args[0]
@@ -144,7 +144,7 @@ def by_bayes_opt(args: tuple[Any, ...], kwargs: dict[str, Any], found: Any) -> S
 def by_suffice(args: tuple[Any, ...], kwargs: dict[str, Any], found: Any) -> Seen | None:  # noqa: ARG001
     """`_chosen(settings, history, space, previous, deadline, laps, batch)`, in the unit cube."""
     frozen, report = args[6].frozen, found.report
-    if report is None or report.taken:  # the best point was known already: what was proposed is another one
+    if report is None or report.taken:  # the best point was known already, so another one was proposed
         return None
     alpha, row = frozen.alpha, found.unit
     row = row if alpha.domain is None else alpha.domain.snap(row[None])[0]

@@ -1,12 +1,12 @@
-"""How exactly was an acquisition maximized: its value at the chosen point against the best that a heavy search finds.
+"""How exactly an acquisition was maximized: its value at the chosen point and the best one of a thorough search.
 
-v, α*  float  the value at the chosen point, and the best one that is known         η = (v + C) / (α* + C)
-C      float  the least shift with α + C ≥ 0 wherever α was looked at; 0 if it was never negative
-p      float  the chance that the heavy search missed the highest hill (accuracy/estimate.py)
+v, α*  float  the value at the chosen point, and the best known value              η = (v + C) / (α* + C)
+C      float  the smallest shift with α + C ≥ 0 at all evaluated points; 0 if no value is negative
+p      float  the probability that the thorough search missed the highest maximum (accuracy/estimate.py)
 
-The search begins as an audit does, with many draws and runs from the best of them. But the highest peak often lies
-beside an observed point and is too narrow for any draw, so that it also draws around every known point, and again
-around the best ends of its runs until nothing is gained.
+The search begins like an audit, with many draws and runs from the best of them. The highest peak is often beside an
+observed point and too narrow for any draw, so the search also draws around every known point. Then it draws around the
+best ends of its runs until the value stops increasing.
 """
 
 import math
@@ -36,7 +36,7 @@ AGAIN, ENDS, AROUND = 4, 8, 250  # further rounds at most, the best ends that th
 GAINED = 1e-9  # of the spread: less is no gain
 MEDIAN_ROWS = 1000
 PROOF_NODES = 50_000  # boxes of a proof: a second or two
-LISTED = 20_000  # points of a finite space that are all looked at
+LISTED = 20_000  # a finite space of at most so many points is enumerated
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def foreign(
     starts: Any = None,
     logarithmic: bool | None = None,
 ) -> tuple[Foreign, SearchSpace, Array]:
-    """An acquisition of others as a score, where it is maximized, and the rows of the known points."""
+    """A foreign acquisition as a score, its domain, and the rows of the known points."""
     if is_torch(f):
         from suffice.exactness.tensors import score, space_of
 
@@ -208,12 +208,12 @@ def foreign(
 
 
 def is_torch(f: Any) -> bool:
-    """Whether it is a module of torch, without importing torch."""
+    """Whether it is a module of torch; does not import torch."""
     return any(base.__module__.startswith("torch.nn") for base in type(f).__mro__)
 
 
 def check_leaves_rows(alpha: Score, space: SearchSpace) -> None:
-    """Refuse a score that writes into the rows it gets: the search would take what it wrote for the points."""
+    """Raise an error for a score that modifies its rows, because the search would use the modified points."""
     X = space.sample(2, np.random.default_rng(0))
     given = X.copy()
     if alpha.smooth:
@@ -224,7 +224,7 @@ def check_leaves_rows(alpha: Score, space: SearchSpace) -> None:
 
 
 def row_of(space: SearchSpace, x: Any, what: str = "x") -> Array:
-    """The place of the chosen point in the cube, (d,)."""
+    """The chosen point in the cube, (d,)."""
     x = x.detach().cpu().double().numpy() if hasattr(x, "detach") else x
     x = np.ravel(x) if isinstance(x, np.ndarray) else x
     try:
@@ -234,7 +234,7 @@ def row_of(space: SearchSpace, x: Any, what: str = "x") -> Array:
 
 
 def starts_of(space: SearchSpace, starts: Any) -> Array:
-    """The places of the starts that a user gives, (k, d); one that is not in the space is refused."""
+    """The user's starts in the cube, (k, d); an error for one outside the space."""
     if starts is not None and (isinstance(starts, str) or not hasattr(starts, "__iter__")):
         raise TypeError(f"starts must be a list of points: got {short(starts)}")
     rows = [row_of(space, x, f"starts[{j}]") for j, x in enumerate(() if starts is None else starts)]
@@ -242,12 +242,12 @@ def starts_of(space: SearchSpace, starts: Any) -> Array:
 
 
 def rows_of(space: SearchSpace, points: Any) -> Array:
-    """The places of the known points that are in the space, (k, d)."""
+    """The known points inside the space, in the cube, (k, d)."""
     rows = []
     for point in () if points is None else points:
         try:
             rows.append(row_of(space, point))
-        except (TypeError, ValueError):  # evaluated outside the bounds, or by other means
+        except (TypeError, ValueError):  # evaluated outside the bounds or elsewhere
             continue
     return np.array(rows).reshape(len(rows), space.dim)
 
@@ -255,7 +255,7 @@ def rows_of(space: SearchSpace, points: Any) -> Array:
 def measured(
     alpha: Score, domain: Domain, x: Array, known: Array, *, draws: int = DRAWS, seed: int = 0, nodes: int = 0
 ) -> SolveQuality:
-    """The quality of the row x, (d,), where alpha was maximized over the domain; with a proof of so many boxes."""
+    """The quality of the row x, (d,), for alpha on the domain; with a proof of up to so many boxes."""
     start = time.perf_counter()
     value = float(alpha(x[None])[0])
     if math.isnan(value):
@@ -298,13 +298,13 @@ def measured(
 
 
 def _shift(alpha: Score, lowest: float, draws: int) -> float:
-    """The score's own shift, or the least one that makes it nowhere negative, as far as it was looked at."""
+    """The score's own shift, or the smallest one that makes all evaluated values nonnegative."""
     own = alpha.shift(draws)
     return max(0.0, -lowest) if own is None or lowest + own < 0.0 else own
 
 
 def _chance(seen: Estimate | None, upper: float | None, best: float) -> float:
-    """That there is a higher hill: none where nothing can be above the best."""
+    """The probability of a higher maximum; 0 if nothing can exceed the best value."""
     return 0.0 if upper is not None and upper <= best else 1.0 if seen is None else seen.unseen
 
 
@@ -327,11 +327,11 @@ def _notes(alpha: Score, found: Solution, lowest: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-# ---------------------------------------------------------------------- the heavy search
+# ---------------------------------------------------------------------- the thorough search
 
 
 def heavy(alpha: Score, domain: Domain, known: Array, rng: Generator, draws: int = DRAWS) -> tuple[Solution, float]:
-    """The best point of a thorough search, from the known rows, (k, d), too; and the lowest value seen."""
+    """The best point of a thorough search, which also starts from the known rows, (k, d); and the lowest value."""
     if listable(domain, LISTED):
         solution = enumerated(alpha, domain)
         return solution, float(np.nanmin(alpha(domain.enumerate())))
@@ -364,7 +364,7 @@ def heavy(alpha: Score, domain: Domain, known: Array, rng: Generator, draws: int
 
 
 def around(alpha: Score, domain: Domain, centres: Array, n: int, rng: Generator) -> tuple[Array, int]:
-    """The best draws near all centres, and the best one near each, (k, d); and how many were looked at."""
+    """The best draws near all centres, and the best one near each, (k, d); and the number of draws."""
     if not len(centres):
         return np.empty((0, domain.dim)), 0
     X = np.concatenate([local(n, domain, design=c[None], rng=rng) for c in centres])

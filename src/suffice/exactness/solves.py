@@ -1,6 +1,6 @@
-"""The table of a watched run: one row for each maximization of an acquisition function, with what it left.
+"""The table of a watched run: one row for each maximization of an acquisition function, with its accuracy.
 
-η_t   float  how exactly solve t was made; M_T = Σ(1 − η_t)         gap  float  in the acquisition's units
+η_t   float  the accuracy of solve t; M_T       = Σ(1 − η_t)         gap  float  in the acquisition's units
 """
 
 import csv
@@ -19,7 +19,7 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEVELS = 0.99, 0.9, 0.5  # shares of solves below these are what a summary has
+LEVELS = 0.99, 0.9, 0.5  # a summary has the fractions of solves below these
 SHOWN = 8  # of the worst solves
 COLUMNS = ("step", "acquisition", "eta", "gap", "relative_gap", "value", "best", "distance", "chance", "seconds")
 
@@ -35,13 +35,13 @@ class Solve:
     acquisition : str
         The library's name of the acquisition function.
     seconds : float
-        How long the library took.
+        The time that the library took.
     point : object
         The chosen point, in the units of the search.
     quality : SolveQuality or None
         The accuracy of the solve; None if not measured.
     why : str
-        Why it was not measured.
+        The reason if it was not measured.
     """
 
     step: int
@@ -103,12 +103,12 @@ class Solves(Sequence[Solve]):
         Parameters
         ----------
         level : float
-            Such as 0.9.
+            The level of η, such as 0.9.
 
         Returns
         -------
         float
-            From 0 to 1; nan where nothing was measured.
+            From 0 to 1; nan if nothing was measured.
         """
         return float((self.etas < level).mean()) if len(self.etas) else float("nan")
 
@@ -141,7 +141,7 @@ class Solves(Sequence[Solve]):
         Parameters
         ----------
         path : str or PathLike
-            Where to.
+            The file.
         """
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)

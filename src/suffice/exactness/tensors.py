@@ -1,6 +1,6 @@
-"""Acquisition functions of torch as scores: rows of NumPy in and out, and what their model has observed.
+"""Acquisition functions of torch as scores on NumPy rows, and the observations of their models.
 
-b  int  rows in one call        q  int  points that are judged together        d  int  columns of a point
+b  int  rows in one call        q  int  points that are evaluated together     d  int  columns of a point
 V  (b, q·d)  rows in the units of the acquisition, which takes tensors (b, q, d) and returns (b,)
 """
 
@@ -18,7 +18,7 @@ from suffice.space import Choice, Float, Ordinal, Space
 from suffice.streams import Streams
 from suffice.types import Array
 
-SLACK = 1e-9  # of a constraint, in its own units: what rounding may take from a point on it
+SLACK = 1e-9  # tolerance of a constraint in its own units, for rounding
 BETWEEN = "suffice supports no constraints between the points of a batch: constrain each point by itself"
 
 Constraint = tuple[Tensor, Tensor, float]
@@ -32,11 +32,11 @@ class Rows:
         self.module, self.q = module, q
         seen = observed_tensor(module)
         kind = seen if seen is not None else torch.empty(0, dtype=torch.double) if like is None else like
-        self.like = kind.detach()[:0]  # of the kind that the acquisition computes with
+        self.like = kind.detach()[:0]  # the acquisition's data type and device
 
     @property
     def logarithmic(self) -> bool:
-        """Whether BoTorch says that it is the logarithm of an acquisition."""
+        """Whether BoTorch marks it as the logarithm of an acquisition."""
         return getattr(self.module, "_log", False) is True
 
     @property
@@ -45,7 +45,7 @@ class Rows:
         return bool(self.like.dtype == torch.float32)
 
     def tensor(self, V: Array) -> Tensor:
-        """Rows as the acquisition takes them, (b, q, d)."""
+        """Rows as tensors for the acquisition, (b, q, d)."""
         return torch.as_tensor(V).to(self.like).reshape(len(V), self.q, -1)
 
     def __call__(self, V: Array) -> Any:
@@ -56,7 +56,7 @@ class Rows:
         return array(values)
 
     def has_gradient(self, V: Array) -> bool:
-        """Whether values depend on their input as far as torch knows."""
+        """Whether torch has gradients of the values."""
         with torch.enable_grad():
             return bool(self.module(self.tensor(V).requires_grad_(True)).requires_grad)
 
@@ -70,12 +70,12 @@ class Rows:
 
 
 def array(values: Tensor) -> Any:
-    """A tensor of any device as an array."""
+    """A tensor on any device as an array."""
     return values.cpu().numpy()
 
 
 def observed_by(module: Any) -> Array:
-    """The observations of the model of an acquisition, in its units, (n, d), the best first where it can be told."""
+    """The observations of the model of an acquisition, in its units, (n, d), best first if possible."""
     X = observed_tensor(module)
     if X is None:
         return np.empty((0, 0))
@@ -88,9 +88,9 @@ def observed_by(module: Any) -> Array:
 
 
 def observed_tensor(module: Any) -> Tensor | None:
-    """The same as a tensor; None where there is no model, or it does not tell."""
+    """The same as a tensor; None if there is no model or no access to its data."""
     model = _first_model(module)
-    # In evaluation a model keeps its inputs transformed, and the original ones under this name.
+    # In evaluation mode, a model keeps transformed inputs, and the original ones under this name.
     kept = getattr(model, "_original_train_inputs", None)
     inputs = getattr(model, "train_inputs", None)
     X = kept if isinstance(kept, Tensor) else inputs[0] if inputs else None
@@ -107,7 +107,7 @@ def _first_model(module: Any) -> Any:
 
 
 def lengthscales(module: Any, space: Space) -> Array | None:
-    """The length-scales of the model in the columns of the cube, (dim,); None where they are not told."""
+    """The length-scales of the model in the columns of the cube, (dim,); None if not available."""
     model = _first_model(module)
     kernel = getattr(model, "covar_module", None)
     kernel = getattr(kernel, "base_kernel", kernel)
@@ -117,13 +117,13 @@ def lengthscales(module: Any, space: Space) -> Array | None:
     scales = np.broadcast_to(array(found.detach()).reshape(-1), len(space.parameters))
     widths = np.ones(space.dim)
     for j, parameter, c in Units(space).columns:
-        if isinstance(parameter, Float):  # a model with a transform of its inputs sees the unit cube, as a rule
+        if isinstance(parameter, Float):  # a model with an input transform usually sees the unit cube
             scaled = hasattr(model, "input_transform")
             widths[c] = scales[j] if scaled else scales[j] / (parameter.high - parameter.low)
     return widths
 
 
-# ---------------------------------------------------------------------- where it is maximized
+# ---------------------------------------------------------------------- the domain
 
 
 def space_of(
@@ -166,7 +166,7 @@ class Linear:
 
 
 def predicates(linear: list[Constraint] | None, nonlinear: list[Nonlinear] | None) -> list[Any] | None:
-    """Constraints of BoTorch as those of a space."""
+    """BoTorch's constraints as constraints of a space."""
     found: list[Any] = []
     for indices, coefficients, rhs in linear or ():
         if indices.ndim > 1:
@@ -185,7 +185,7 @@ def predicates(linear: list[Constraint] | None, nonlinear: list[Nonlinear] | Non
 def score(
     function: Any, space: Space, starts: Array | None = None, like: Tensor | None = None, q: int = 1
 ) -> tuple[Foreign, Array]:
-    """An acquisition on the cube of the space, and the rows that are worth a run: what is observed, and the starts."""
+    """An acquisition on the cube of the space, and the rows that start runs: observed points and the user's starts."""
     rows, units = Rows(function, like, q), Units(space)
     known = observed_by(function)
     known = np.concatenate([np.roll(known, -shift, axis=0) for shift in range(q)], axis=1)
@@ -200,7 +200,7 @@ def score(
 
 
 def in_cube(units: Units, V: Array) -> Array:
-    """The members of the space nearest to rows in the units of the acquisition, those inside the bounds, (k, dim)."""
+    """The members of the space nearest to rows in the acquisition's units, if these are inside the bounds, (k, dim)."""
     space = units.space
     if not V.size:
         return np.empty((0, space.dim))

@@ -1,7 +1,7 @@
-"""Watch the solves of a library's own loop: what it maximized, what it chose, and how exact that was.
+"""Watch the solves in a library's own loop: the acquisition, the chosen point and the accuracy.
 
-A watched function is called as always; afterwards what it maximized is maximized again. All random states that a
-library may share are put back as they were, so that it goes on as if nobody had looked.
+A watched function runs as usual. Then its acquisition is maximized again, more thoroughly. Afterwards all shared random
+states are restored, so the library continues as if it were not watched.
 """
 
 import random
@@ -22,14 +22,14 @@ from suffice.exactness.libraries import LIBRARIES, Library, Seam, Seen
 from suffice.exactness.meter import MEDIAN_ROWS, measured
 from suffice.exactness.solves import Solve, Solves
 
-WATCHED_DRAWS = 5000  # of the heavy search of each solve: two such searches agree as often as with 20 000
+WATCHED_DRAWS = 5000  # draws of each thorough search: two such searches agree as often as with 20 000
 
 
 @contextmanager
 def watch_solves(library: str, *, every: int = 1, draws: int = WATCHED_DRAWS, seed: int = 0) -> Iterator[Solves]:
     """Record how accurately a library maximizes its acquisition functions, without changing its suggestions.
 
-    The suggestions of the library are bit-identical to those without the context; it takes longer, since each solve is
+    The library's suggestions are bit-identical to those without the context. A run takes longer, because each solve is
     measured.
 
     Parameters
@@ -37,11 +37,11 @@ def watch_solves(library: str, *, every: int = 1, draws: int = WATCHED_DRAWS, se
     library : {'botorch', 'ax', 'baybe', 'optuna', 'skopt', 'bayes_opt', 'suffice'}
         The library: Ax and BayBE maximize with BoTorch, Optuna in its GPSampler.
     every : int, default: 1
-        Measure each `every`-th solve only.
+        Measure only every so many solves.
     draws : int, default: 5000
         The number of random points of the search to which each solve is compared.
     seed : int, default: 0
-        The seed of its randomness.
+        The seed of that search.
 
     Yields
     ------
@@ -84,13 +84,13 @@ def checked_version(library: str, known: Library) -> str:
 
 
 class Watcher:
-    """Measures the solves that are seen, and writes them down."""
+    """Measures the watched solves and records them."""
 
     def __init__(self, solves: Solves, every: int, draws: int, seed: int) -> None:
         self.solves, self.every, self.draws, self.seed = solves, every, draws, seed
 
     def saw(self, seconds: float, read: Callable[[], Seen | None]) -> None:
-        """One call of a watched function has ended; what cannot be measured is written down with the reason."""
+        """Record a call of a watched function; what cannot be measured is recorded with the reason."""
         step = len(self.solves) + 1
         with untouched():
             try:
@@ -104,7 +104,7 @@ class Watcher:
             quality, why = None, ""
             if (step - 1) % self.every == 0:
                 try:
-                    # The same stream for every solve: neighbours differ by what was solved, not by luck.
+                    # The same stream for every solve, so that rows differ only by the solve.
                     quality = measured(seen.alpha, seen.domain, seen.x, seen.known, draws=self.draws, seed=self.seed)
                 except Exception as error:
                     why = f"{type(error).__name__}: {error}"
@@ -113,7 +113,7 @@ class Watcher:
 
 @contextmanager
 def watched(seam: Seam, watcher: Watcher) -> Iterator[None]:
-    """Within it every call of the function is seen."""
+    """Watch every call of the function inside the context."""
     module = import_module(seam.module)
     owner = getattr(module, seam.owner) if seam.owner else module
     original = getattr(owner, seam.name, None)
@@ -136,7 +136,7 @@ def watched(seam: Seam, watcher: Watcher) -> Iterator[None]:
 
 
 class Clock:
-    """The time of a call, or of its part that begins when another function is called for the first time."""
+    """The time of a call, or of the part after the first call of another function."""
 
     def __init__(self) -> None:
         self.start = time.perf_counter()
@@ -144,7 +144,7 @@ class Clock:
 
     @contextmanager
     def started_by(self, seam: Seam) -> Iterator[None]:
-        """Run for the length of the context."""
+        """Watch for the start inside the context."""
         if not seam.since:
             yield
             self.seconds = time.perf_counter() - self.start
@@ -167,7 +167,7 @@ class Clock:
 
 @contextmanager
 def untouched() -> Iterator[None]:
-    """Within it randomness may be used: all global states are put back."""
+    """Restore all global random states at the end of the context."""
     plain, of_numpy = random.getstate(), np.random.get_state()  # noqa: NPY002  # it is other libraries' state
     torch = sys.modules.get("torch")
     of_torch = None if torch is None else torch.get_rng_state()

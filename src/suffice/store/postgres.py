@@ -1,13 +1,13 @@
-"""Studies on a PostgreSQL server: facts in an order that the database decides, and who is at work on which trial.
+"""Studies on a PostgreSQL server: facts in an order that the database decides, and the claims of workers on trials.
 
-    studies  id  name  events  trials                          how many there are; who appends holds the lock of the row
-    events   study  number  kind  trial  data  worker  serial  at           facts, which are only ever added
-    trials   study  number  state  worker  until  tries        a claim lapses at `until`, by the clock of the server
-    workers  study  name  waiting  seen                        how many trials each waits for
+    studies  id  name  events  trials                          their counts; a worker locks the row to append
+    events   study  number  kind  trial  data  worker  serial  at           facts, never changed or deleted
+    trials   study  number  state  worker  until  tries        a claim expires at `until`, by the server's clock
+    workers  study  name  waiting  seen                        the number of trials that each waits for
 
-Every change is one transaction. One whose answer was lost with the connection is not made twice: a worker numbers its
-calls (serial), and looks whether the number is there. A connection that breaks is made anew, for minutes; a client that
-stops in the middle of a transaction is cut off by the server, so that its lock does not stay.
+Every change is one transaction. If the answer is lost with the connection, the change is not repeated: a worker numbers
+its calls (serial) and checks whether the number is stored. A broken connection is retried for minutes. The server
+disconnects a client that stops in the middle of a transaction, so its lock does not stay.
 """
 
 import json
@@ -29,10 +29,10 @@ from suffice.store.sqlite import Fact
 log = logging.getLogger("suffice")
 
 SCHEMES = ("postgresql", "postgres")
-LEASE = 60.0  # seconds for which a claim lasts without a sign of life: a network or a machine may be slow for so long
-PATIENCE = 300.0  # seconds for a server to come back: a restart takes seconds, an update minutes
-STALLED = 30  # seconds after which the server cuts off a client that stops in the middle of a transaction
-PAUSES = 0.05, 5.0  # seconds before the first new attempt to connect, and at most
+LEASE = 60.0  # seconds until a claim expires without a renewal: a network or a machine may be slow for so long
+PATIENCE = 300.0  # seconds to wait for a server: a restart takes seconds, an update minutes
+STALLED = 30  # seconds after which the server disconnects a client that stops in the middle of a transaction
+PAUSES = 0.05, 5.0  # seconds before the first attempt to reconnect, and the maximum
 LOCK = 0x53465354  # the first half of the key of our advisory locks, "SFST"
 VERSION = 1  # of the tables
 CHANNEL = "suffice"  # of notifications, followed by the number of the study
@@ -56,11 +56,11 @@ CREATE TABLE suffice.workers (
   seen timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (study, name));
 INSERT INTO suffice.version VALUES (1);
 """
-# A trial that may be claimed: nobody is at work on it, or nobody has given a sign of life for the length of a lease, or
-# the caller has claimed it and did not hear the answer.
+# A trial that may be claimed: it has no worker, its worker has not renewed the claim for the length of a lease, or the
+# caller has claimed it and did not receive the answer.
 FREE = """FROM suffice.trials WHERE study = %(study)s AND state = 'pending' AND (worker IS NULL
   OR until < clock_timestamp() OR (worker = %(me)s AND until < 'infinity' AND NOT number = ANY(%(running)s)))"""
-# Workers that have given a sign of life, who may wait for trials.
+# Live workers, which may wait for trials.
 WAITING = "suffice.workers WHERE study = %s AND seen > clock_timestamp() - make_interval(secs => %s)"
 
 Found = TypeVar("Found")
@@ -68,15 +68,15 @@ State = Literal["done", "failed", "pruned", "cancelled"]
 
 
 class Entry(NamedTuple):
-    """A fact about a trial, and what it makes of it."""
+    """A fact about a trial, and the new state of the trial."""
 
     fact: Fact
     trial: int | None = None
-    state: State | Literal["pending"] | None = None  # None: the trial stays as it is
+    state: State | Literal["pending"] | None = None  # None: the state does not change
 
 
 class Claim(NamedTuple):
-    """A trial that was claimed, and how many claims of it there were."""
+    """A claimed trial, and how often it was claimed."""
 
     number: int
     tries: int
@@ -84,16 +84,16 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Address:
-    """Which server, database and study; nothing that is shown or stored has the password."""
+    """The server, the database and the study. The password is never shown or stored."""
 
-    server: str = field(repr=False)  # as libpq takes it
+    server: str = field(repr=False)  # in libpq's format
     study: str
     lease: float
     shown: str
 
     @classmethod
     def of(cls, given: str) -> "Address":
-        """From postgresql://user@host:port/database?study=name&lease=60, with whatever else libpq knows."""
+        """From postgresql://user@host:port/database?study=name&lease=60, with any other options of libpq."""
         parts = urlsplit(given)
         words = parse_qsl(parts.query, keep_blank_values=True)
         own = {name: value for name, value in words if name in ("study", "lease")}
@@ -122,7 +122,7 @@ def is_address(storage: object) -> bool:
 
 
 class Server:
-    """A connection that is made anew where it breaks. Threads take turns."""
+    """A connection that reconnects when it breaks. Threads take turns."""
 
     def __init__(self, address: Address) -> None:
         try:
@@ -130,23 +130,23 @@ class Server:
         except ImportError as error:
             raise MissingExtra("postgres", "psycopg", "a study on a PostgreSQL server") from error
         self._psycopg: Any = psycopg
-        # What a broken connection raises; the last is what the server says to who stood still too long.
+        # Errors of a broken connection; the last is the server's error for an idle transaction.
         stalled = psycopg.errors.IdleInTransactionSessionTimeout
         self._broken = (psycopg.OperationalError, psycopg.InterfaceError, stalled)
         self.address, self.patience = address, PATIENCE
         self.lock = threading.RLock()
-        self.fresh = 0  # how often it was made: what a session holds is lost with it
+        self.fresh = 0  # how often it connected: a new connection loses session locks
         self._connection: Any = None
         self._channel: str | None = None
         try:
             self._connect()
         except psycopg.OperationalError as error:
-            raise self._unusable(error) from None  # whose words psycopg may have from the address
+            raise self._unusable(error) from None  # psycopg may pass on words from the address
         except psycopg.ProgrammingError as error:
             raise UnusableFile(f"{address.shown} is not a valid address: {error}") from None
 
     def run(self, transaction: Callable[[Any, bool], Found], *, single: bool = False) -> Found:
-        """What a transaction returns: it gets a cursor, and whether an earlier attempt may have been committed.
+        """The result of a transaction, which receives a cursor and whether an earlier attempt may have been committed.
 
         single    it is one statement, which needs no BEGIN and no COMMIT
         """
@@ -177,12 +177,12 @@ class Server:
                     ) from None
 
     def listen(self, channel: str) -> None:
-        """Hear notifications from now on."""
+        """Start to receive notifications."""
         self._channel = channel
         self.run(lambda cursor, _: cursor.execute(f"LISTEN {channel}"), single=True)
 
     def hear(self, seconds: float, name: str) -> bool:
-        """Wait for a notification that is for everybody or for this one, at most so long; whether there was one."""
+        """Wait at most so many seconds for a notification to all workers or to this one; whether one came."""
         end = time.monotonic() + seconds
         with self.lock:
             try:
@@ -191,7 +191,7 @@ class Server:
                     if any(heard.payload in ("", name) for heard in connection.notifies(timeout=left, stop_after=1)):
                         return True
             except self._broken:
-                self.close()  # the next transaction says what there is to say
+                self.close()  # the next transaction raises the error
                 time.sleep(PAUSES[0])
         return False
 
@@ -219,7 +219,7 @@ class Server:
 
 
 def _line(error: Exception) -> str:
-    """What a server says, in a line."""
+    """The message of a server, in one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
@@ -232,7 +232,7 @@ class SharedBook:
         self.serial = 0
         self.study = 0
         self._proposes: int | None = None  # the connection that holds the lock
-        self._waiting = 0  # what the server knows of it
+        self._waiting = 0  # its row on the server
         try:
             self.server.run(self._look)
         except BaseException:
@@ -242,7 +242,7 @@ class SharedBook:
     # ------------------------------------------------------------------ tables and studies
 
     def _look(self, cursor: Any, _: bool) -> None:
-        """Whether there are tables that this version knows, and the study in them."""
+        """Whether the database has tables of this version, and the study in them."""
         if not self._has_tables(cursor):
             return
         (version,) = cursor.execute("SELECT version FROM suffice.version").fetchone()
@@ -260,12 +260,12 @@ class SharedBook:
         return bool(cursor.execute(select).fetchone()[0])
 
     def _make_tables(self, cursor: Any, _: bool) -> None:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", (LOCK,))  # others may be at it
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", (LOCK,))  # others may be creating them
         if not self._has_tables(cursor):
             cursor.execute(TABLES)
 
     def begin(self, made: Callable[[], Fact]) -> None:
-        """Make the study if there is none: its first fact is made only then."""
+        """Create the study if there is none; only then is its first fact made."""
 
         def transaction(cursor: Any, _: bool) -> None:
             insert = "INSERT INTO suffice.studies (name) VALUES (%s) ON CONFLICT DO NOTHING"
@@ -291,7 +291,7 @@ class SharedBook:
 
     @property
     def channel(self) -> str:
-        """Where it is announced that there is something to do."""
+        """The channel that announces work."""
         return f"{CHANNEL}_{self.study}"
 
     # ------------------------------------------------------------------ facts
@@ -303,10 +303,10 @@ class SharedBook:
         return self.server.run(lambda cursor, _: self._read(cursor, since, limit), single=True)
 
     def append(self, entries: Sequence[Entry], since: int | None, worker: str | None = None) -> list[tuple[int, Fact]]:
-        """Add facts; Overtaken if another worker was faster, and then nothing was added.
+        """Add facts; raises Overtaken without a change if another worker was faster.
 
-        since     read what came after this number, too; None: only what is added
-        worker    who is at work on new trials, for as long as it takes; None: whoever claims them
+        since     also read the facts after this number; None: only those that are added
+        worker    the worker of new trials, without an expiry; None: any worker may claim them
         """
         self.serial += 1
         asks = sum(entry.state == "pending" for entry in entries)
@@ -329,7 +329,7 @@ class SharedBook:
                 elif entry.state is not None:
                     self._settle(cursor, entry)
             self._insert(cursor, first, entries)
-            if asks:  # a trial is for one of those who wait: if all of them looked, most would do it in vain
+            if asks:  # notify one waiting worker for each trial: if all checked, most would find nothing
                 one = f"SELECT name FROM {WAITING} AND waiting > 0 ORDER BY random() LIMIT 1"
                 cursor.execute(f"SELECT pg_notify(%s, ({one}))", (self.channel, self.study, self.address.lease))
             return [*before, *((first + i, entry.fact) for i, entry in enumerate(entries))]
@@ -341,7 +341,7 @@ class SharedBook:
             return [pair for pair in found if pair[0] < done.number + len(entries)]
 
     def _more(self, cursor: Any, events: int, trials: int = 0) -> tuple[int, int]:
-        """Count up, which locks the study; how many there are then."""
+        """Increase the counts, which locks the study; the new counts."""
         update = (
             "UPDATE suffice.studies SET events = events + %s, trials = trials + %s WHERE id = %s "
             "RETURNING events, trials"
@@ -379,7 +379,7 @@ class SharedBook:
             cursor.execute(insert, values)
 
     def _done(self, cursor: Any) -> int | None:
-        """The number of the first event of this call, if an attempt was committed whose answer was lost."""
+        """The number of the first event of this call, if an earlier attempt was committed and its answer lost."""
         select = "SELECT min(number) FROM suffice.events WHERE study = %s AND worker = %s AND serial = %s"
         found: int | None = cursor.execute(select, (self.study, self.worker, self.serial)).fetchone()[0]
         return found
@@ -389,9 +389,9 @@ class SharedBook:
     def claim(
         self, running: Collection[int], wanted: int, since: int, fact: Callable[[int], Fact]
     ) -> tuple[Claim, list[tuple[int, Fact]]] | None:
-        """The first trial that nobody is at work on, for the length of a lease, and the facts after number `since`.
+        """Claim the first free trial for the length of a lease; also returns the facts after number `since`.
 
-        None: there is none, and the others know that so many are wanted.
+        None: there is no free trial, and the server stores that so many are wanted.
         """
         words = {"study": self.study, "me": self.worker, "running": list(running), "lease": self.address.lease}
 
@@ -435,14 +435,14 @@ class SharedBook:
             cursor.execute(insert, (self.study, self.worker, wanted))
 
     def wanted(self) -> int:
-        """How many trials all workers wait for."""
+        """The number of trials that all workers wait for."""
         select = f"SELECT coalesce(sum(waiting), 0) FROM {WAITING}"
         values = self.study, self.address.lease
         found = self.server.run(lambda cursor, _: cursor.execute(select, values).fetchone(), single=True)
         return int(found[0])
 
     def beat(self) -> None:
-        """A sign of life: what this worker has claimed stays claimed."""
+        """Renew the claims of this worker."""
         lease = self.address.lease
         trials = (
             "UPDATE suffice.trials SET until = clock_timestamp() + make_interval(secs => %s) "
@@ -457,7 +457,7 @@ class SharedBook:
         self.server.run(transaction)
 
     def release(self, number: int) -> None:
-        """Give a claimed trial back, as if it had not been claimed."""
+        """Return a claimed trial, as if it had not been claimed."""
         update = (
             "UPDATE suffice.trials SET worker = NULL, until = NULL, tries = tries - 1 "
             "WHERE study = %s AND number = %s AND worker = %s AND state = 'pending'"
@@ -470,7 +470,7 @@ class SharedBook:
         self.server.run(transaction)
 
     def leave(self) -> None:
-        """This worker is gone; those who wait look whether the study is at its end."""
+        """Remove this worker; waiting workers then check whether the study has ended."""
         delete = "WITH gone AS (DELETE FROM suffice.workers WHERE study = %s AND name = %s) SELECT pg_notify(%s, '')"
         values = self.study, self.worker, self.channel
         self.server.run(lambda cursor, _: cursor.execute(delete, values) and None, single=True)
@@ -478,9 +478,9 @@ class SharedBook:
     # ------------------------------------------------------------------ who proposes
 
     def proposes(self) -> bool:
-        """Whether this worker is the one that proposes points, until `yields`: it saves the others the work, no more.
+        """Whether this worker proposes points until `yields`; the lock only saves the others work.
 
-        The lock is that of the connection, so that it ends with a worker that dies.
+        The lock belongs to the connection, so it ends when the worker dies.
         """
         if self._proposes is not None and self._proposes == self.server.fresh:
             return True
@@ -491,16 +491,16 @@ class SharedBook:
         return bool(taken)
 
     def yields(self) -> None:
-        """Another worker may propose."""
+        """Let another worker propose."""
         if self._proposes is not None and self._proposes == self.server.fresh:
-            give = "SELECT pg_advisory_unlock(%s, %s), pg_notify(%s, '')"  # some may wait who were not reckoned with
+            give = "SELECT pg_advisory_unlock(%s, %s), pg_notify(%s, '')"  # more workers may be waiting now
             values = LOCK, self.study, self.channel
             self.server.run(lambda cursor, _: cursor.execute(give, values) and None, single=True)
         self._proposes = None
 
 
 class Committed(Exception):
-    """An attempt whose answer was lost had been committed; what it added begins with this number."""
+    """An attempt with a lost answer was committed; its facts begin with this number."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

@@ -1,4 +1,4 @@
-"""BoTorch's optimizers of acquisition functions, by this library's solver: `suffice.botorch`."""
+"""suffice's solver with the functions of BoTorch's optimizers: `suffice.botorch`."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""suffice's solver inside libraries that call BoTorch's, such as Ax and BayBE: their own names for it, exchanged."""
+"""suffice's solver inside libraries that call BoTorch's solver, such as Ax and BayBE."""
 
 import sys
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ EXCHANGED: tuple[tuple[str, Any, Any], ...] = (
 
 @contextmanager
 def everywhere() -> Iterator[list[SolveReport]]:
-    """Within it, every library that calls BoTorch's optimize_acqf gets suffice's, and the reports of all solves.
+    """Inside this context, every library that calls BoTorch's optimize_acqf calls suffice's instead.
 
-    It exchanges the function wherever an imported module has it under its name, and puts it back afterwards. What
-    suffice's does not take, such as equality constraints, raises an error.
+    It replaces the function in all imported modules and restores it afterwards. Unsupported arguments, such as equality
+    constraints, raise an error.
 
     Yields
     ------

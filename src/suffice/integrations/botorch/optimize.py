@@ -1,8 +1,9 @@
-"""BoTorch's optimizers of acquisition functions, by the solver of this library, with their arguments and results.
+"""suffice's solver with the arguments and results of BoTorch's optimizers of acquisition functions.
 
 q  int  points of a batch         d  int  columns of a point        bounds  (2, d)
 
-A batch is found one point after the other, each with those before it pending, as BoTorch's `sequential=True` does.
+The points of a batch are found one after another, each with the earlier ones pending, as with BoTorch's
+`sequential=True`.
 """
 
 import itertools
@@ -25,8 +26,8 @@ from suffice.solvers.search.mixed import ascend
 from suffice.space import Space
 from suffice.types import Array, Step
 
-# No report of the run says here what a miss costs, so that the search is surer than the default: it leaves a third
-# of what that one may, and draws five times as many points, since a thousand rows of torch cost little more than one.
+# The cost of a miss is unknown here, so the search is more thorough than the default. It may leave a third as much, and
+# draws five times as many points, because a thousand rows in torch cost little more than one.
 SHARE, DRAWS = 0.03, 1000
 SEEDS = 2**31
 
@@ -35,18 +36,18 @@ Reports = list[SolveReport]
 
 @dataclass(frozen=True)
 class Where:
-    """Where an acquisition is maximized, and how: what all solves of one call have in common."""
+    """The domain and the settings that all solves of one call share."""
 
     bounds: Tensor
     space: Space
     post: Callable[[Tensor], Tensor] | None
-    starts: Array  # (k, d): given by the caller, beside the observations
+    starts: Array  # (k, d): the caller's starts, besides the observations
     seconds: float | None  # for each solve
     seed: int | None
     reports: Reports | None
 
     def inside(self, V: Array) -> Tensor:
-        """Points, (k, d), as a tensor inside the bounds in their own precision."""
+        """Points, (k, d), as a tensor inside the bounds in the bounds' precision."""
         return torch.minimum(torch.maximum(torch.as_tensor(V).to(self.bounds), self.bounds[:1]), self.bounds[1:])
 
     def candidate(self, row: Array) -> Tensor:
@@ -82,15 +83,15 @@ def optimize_acqf(
     cat_dims: Mapping[int, Sequence[float]] | None = None,
     reports: Reports | None = None,
 ) -> tuple[Tensor, Tensor | None]:
-    """Maximize an acquisition function of BoTorch by suffice's solver, in place of `botorch.optim.optimize_acqf`.
+    """Maximize an acquisition function of BoTorch with suffice's solver, in place of `botorch.optim.optimize_acqf`.
 
-    Arguments and return values are BoTorch's, so that one import line changes. The search chooses its own starts and
-    knows when it has searched enough: `num_restarts`, `raw_samples` and all `options` but `seed` have no effect. The
-    points of a batch are found one after the other, as with `sequential=True`, whose values are returned; without it
-    they climb together at last, and the value is that of the batch. What is not taken is refused by name.
+    Arguments and return values are BoTorch's, so you change only one import line. The search chooses its own starts and
+    stops when it is accurate enough: `num_restarts`, `raw_samples` and all `options` except `seed` have no effect. The
+    points of a batch are found one after another. With `sequential=True`, their values are returned. Without it, a
+    joint search follows, and the value is that of the batch. Unsupported arguments raise an error.
 
-    Further arguments are `discrete_dims` and `cat_dims`, the values that columns take, in an order and without one, as
-    in BoTorch's `optimize_acqf_mixed_alternating`; and `reports`, a list that gets a SolveReport of each solve.
+    Further arguments are `discrete_dims` and `cat_dims`, the ordered and unordered values of columns as in BoTorch's
+    `optimize_acqf_mixed_alternating`, and `reports`, a list that receives a SolveReport for each solve.
     """
     _refuse(equality_constraints, "equality_constraints", "eliminate a column instead")
     _refuse(gen_candidates, "gen_candidates", "the solver needs no options; leave it out")
@@ -127,22 +128,22 @@ def optimize_acqf_mixed(
 ) -> tuple[Tensor, Tensor | None]:
     """BoTorch's `optimize_acqf_mixed`: the best over a list of fixed features.
 
-    Where the list has every combination of some values, as for categories, all are searched at once.
+    If the list has every combination of some values, as for categories, one search covers all of them.
 
     Parameters
     ----------
     acq_function : AcquisitionFunction
-        What is maximized.
+        The acquisition function.
     bounds : Tensor
         Lower and upper bounds, (2, d).
     q : int
-        How many points, found one after the other.
+        The number of points, found one after another.
     num_restarts, raw_samples : int or None, default: None
         Without effect.
     fixed_features_list : sequence of dict
-        Values of columns, of which each candidate has those of one.
+        Values of columns; each candidate has the values of one entry.
     **arguments
-        As `optimize_acqf` takes them.
+        As in `optimize_acqf`.
 
     Returns
     -------
@@ -180,20 +181,20 @@ def optimize_acqf_mixed_alternating(
     sequential: bool = True,
     **arguments: Any,
 ) -> tuple[Tensor, Tensor | None]:
-    """BoTorch's `optimize_acqf_mixed_alternating`: some columns take separate values, in an order or without one.
+    """BoTorch's `optimize_acqf_mixed_alternating`: some columns have discrete values, ordered or unordered.
 
     Parameters
     ----------
     acq_function : AcquisitionFunction
-        What is maximized.
+        The acquisition function.
     bounds : Tensor
         Lower and upper bounds, (2, d).
     discrete_dims, cat_dims : dict or None, default: None
-        The values of columns, in an order and without one.
+        The ordered and unordered values of columns.
     options : dict or None, default: None
         Only `seed` has an effect.
     q : int, default: 1
-        How many points, found one after the other.
+        The number of points, found one after another.
     raw_samples, num_restarts : int or None, default: None
         Without effect.
     post_processing_func : callable or None, default: None
@@ -201,7 +202,7 @@ def optimize_acqf_mixed_alternating(
     sequential : bool, default: True
         As in `optimize_acqf`.
     **arguments
-        As `optimize_acqf` takes them.
+        As in `optimize_acqf`.
 
     Returns
     -------
@@ -213,7 +214,7 @@ def optimize_acqf_mixed_alternating(
     return optimize_acqf(acq_function, bounds, q, post_processing_func=post_processing_func, **given)
 
 
-# ---------------------------------------------------------------------- what was asked for
+# ---------------------------------------------------------------------- the arguments
 
 
 def _refuse(given: Any, name: str, instead: str) -> None:
@@ -249,7 +250,7 @@ def _starts(given: Tensor | None, d: int) -> Array:
 
 
 def _product(listed: list[dict[int, float]]) -> dict[int, list[float]] | None:
-    """The values of each column, where the list has every combination of them; else None."""
+    """The values of each column if the list has every combination of them; otherwise None."""
     if any(given.keys() != listed[0].keys() for given in listed):
         return None
     values = {column: list(dict.fromkeys(given[column] for given in listed)) for column in listed[0]}
@@ -261,7 +262,7 @@ def _product(listed: list[dict[int, float]]) -> dict[int, list[float]] | None:
 
 
 def _greedy(functions: list[Any], where: Where) -> tuple[Tensor, list[Tensor]]:
-    """One point after the other, each with those before it pending, and its value then."""
+    """The points one after another, each with the earlier ones pending, and their values."""
     if len(functions) == 1:
         candidate, value = _solved(functions[0], where)
         return candidate, [value]
@@ -283,7 +284,7 @@ def _greedy(functions: list[Any], where: Where) -> tuple[Tensor, list[Tensor]]:
 
 
 def _together(function: Any, candidates: Tensor, where: Where) -> tuple[Tensor, Tensor]:
-    """The batch and its value, after a climb with all points at once where nothing limits them."""
+    """The batch and its value, after a joint search over all points if there are no constraints."""
     space = where.space
     if not space.where and where.post is None and space.dim:
         joint = Space.positional(*space.parameters * len(candidates))
@@ -296,7 +297,7 @@ def _together(function: Any, candidates: Tensor, where: Where) -> tuple[Tensor, 
 
 
 def _value(function: Any, candidates: Tensor) -> Tensor:
-    """A number, of the kind of the candidates, whatever kind the model computes with."""
+    """A number with the data type of the candidates, whatever the model's type is."""
     seen = observed_tensor(function)
     with torch.no_grad():
         X = candidates if seen is None else candidates.to(seen)
