@@ -298,7 +298,7 @@ import suffice as sf
 from mpi4py.futures import MPIPoolExecutor
 
 def f(x):
-    if len(sys.argv) > 1 and x[0] > 0.8:
+    if "deadly" in sys.argv and x[0] > 0.8:
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(0.05)
     return float(((x - 0.3) ** 2).sum())
