@@ -311,7 +311,7 @@ def test_a_trial_is_filtered_selected_and_told_in_every_place(study):
     assert page.get_by_role("heading", name=f"Trial {number}").is_visible()
     assert page.locator("circle.selected[visibility=visible]").count() >= 2
     page.get_by_text("Search for this point").click()
-    assert "not about the distance" in page.locator("aside").inner_text()
+    assert "not the distance" in page.locator("aside").inner_text()
     page.keyboard.press("Escape")
     assert page.locator("circle.selected[visibility=visible]").count() == 0
     finished(seen)
@@ -422,7 +422,7 @@ def test_limits_and_the_hypervolume_are_shown_and_every_output_has_a_column(stud
     rows.first.click()
     detail = page.locator("aside.detail")
     assert "infeasible" in detail.inner_text()
-    assert "wanted at most 1.2" in detail.inner_text()
+    assert "required: at most 1.2" in detail.inner_text()
     page.get_by_role("combobox", name="Output").select_option("heat")
     finished(seen)
 

@@ -96,7 +96,7 @@ export class Chart {
   }
 
   #listen(label) {
-    Object.entries({ tabindex: 0, role: "group", "aria-label": `${label} Arrow keys go from trial to trial.` }).forEach(
+    Object.entries({ tabindex: 0, role: "group", "aria-label": `${label} Use the arrow keys to move between trials.` }).forEach(
       ([name, value]) => this.element.setAttribute(name, value),
     );
     this.svg.addEventListener("pointermove", (event) => this.#point(this.#near(event)));

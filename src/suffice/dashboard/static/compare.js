@@ -10,7 +10,7 @@ import { Trials } from "./trials.js";
 
 const SENSES = "These studies have different objectives or senses, so their values cannot share an axis.";
 const POINTS =
-  "Their hypervolumes are measured from different reference points, so they cannot share an axis. Give the studies " +
+  "Their hypervolumes have different reference points, so they cannot share an axis. Give all studies " +
   "the same reference=.";
 const SPACE = "Parameters"; // a row beside those of the settings
 const ENDED = ["done", "failed"];
@@ -214,6 +214,6 @@ function differences(several) {
     ...several.map((study) => h("td", { class: "text" }, visible(said(study, label), 200))));
   body.append(...differing.map(line));
   const none = h("p", { class: "sentence" });
-  say(none, differing.length ? "" : "The settings are the same in all of them.");
+  say(none, differing.length ? "" : "All settings are the same.");
   return panel("Settings that differ", { wide: "full" }, differing.length ? table : none);
 }

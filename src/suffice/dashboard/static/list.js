@@ -16,7 +16,7 @@ const COLUMNS = [
   { name: "pending", label: "Pending", key: (study) => study.pending, numeric: true },
   { name: "changed", label: "Last change", key: (study) => study.changed },
 ];
-const NONE = "There is no study here yet. One that is stored appears by itself:";
+const NONE = "There are no studies here yet. Stored studies appear automatically:";
 const EXAMPLE = 'sf.minimize(f, space, n_trials=50, storage="run.db")';
 
 export class StudyList {
@@ -96,8 +96,8 @@ export class StudyList {
     show(this.table, shown > 0);
     show(this.none, !shown);
     if (shown) return;
-    const empty = this.searching ? "Studies are being looked for …" : NONE;
-    const text = h("p", {}, all.length ? "No study fits the filter." : empty);
+    const empty = this.searching ? "Searching for studies …" : NONE;
+    const text = h("p", {}, all.length ? "No study matches the filter." : empty);
     this.none.replaceChildren(text, ...(all.length || this.searching ? [] : [h("pre", {}, EXAMPLE)]));
   }
 

@@ -65,7 +65,7 @@ function go() {
 }
 
 async function goToComparison(ids, mine) {
-  main.replaceChildren(h("p", { class: "empty", role: "status" }, "The studies are being read …"));
+  main.replaceChildren(h("p", { class: "empty", role: "status" }, "Reading the studies …"));
   const { openComparison } = await import("./compare.js");
   const opened = await openComparison(ids);
   if (mine !== turn) return opened.close();
@@ -77,7 +77,7 @@ async function goToComparison(ids, mine) {
 }
 
 async function goToStudy(id, trial, mine) {
-  main.replaceChildren(h("p", { class: "empty", role: "status" }, "The study is being read …"));
+  main.replaceChildren(h("p", { class: "empty", role: "status" }, "Reading the study …"));
   try {
     const chosen = (number) => history.replaceState(null, "", address(id, number));
     const { openStudy } = await studyPage();
@@ -190,7 +190,7 @@ const stream = new Stream({
       page.gone();
       stream.watch(null);
     } catch (error) {
-      const next = `The next attempt is in ${duration(seconds)}; what is shown may be old.`;
+      const next = `The next attempt is in ${duration(seconds)}; the page may be out of date.`;
       notify(`The connection is lost: ${sentence(error.message)} ${next}`);
     }
   },

@@ -57,7 +57,7 @@ export const modelOf = (id, revision, told) => new Question(about(id, "/model"),
 
 // ------------------------------------------------------------------ in words
 
-const WAITING = "The record is being read and the model fitted …";
+const WAITING = "Reading the record and fitting the model …";
 
 /** What print(result) says. The point itself stands below the tiles. */
 export function summary() {
@@ -81,8 +81,8 @@ export function summary() {
 
 // ------------------------------------------------------------------ which parameters matter
 
-const ABOUT = "Fraction of the variance of the model's mean over the space: dark alone, pale together with others.";
-const UNSURE = "The model is still too uncertain about the objective, so these say little about it.";
+const ABOUT = "Fraction of the variance of the model's mean over the space. Dark: the parameter alone. Pale: with interactions.";
+const UNSURE = "The model is still too uncertain about the objective, so these values mean little.";
 const SHOWN = 12; // parameters; the rest matter less
 const LEAST = 0.01; // of the variance: what is smaller is not told apart
 

@@ -78,7 +78,7 @@ function valueEntries(trials, view) {
     ...(trials.best !== null ? [["line", "strong", "best so far"], ["star", "strong", "best"]] : []),
     ...(view.recommended ? [["star", "recommended", "recommended, with its 95 % interval"]] : []),
     ...otherEntries(trials),
-    ...(view.kept === null ? [] : [["dot", "pale", "left out by the filter of the table"]]),
+    ...(view.kept === null ? [] : [["dot", "pale", "hidden by the filter of the table"]]),
   ];
 }
 
@@ -181,7 +181,7 @@ function atTheBottom(drawing, trials, x, infeasible) {
 
 // ------------------------------------------------------------------ several objectives
 
-const TOO_MANY = "The hypervolume of so many trials takes too long to be followed here; a report has it.";
+const TOO_MANY = "Computing the hypervolume of so many trials takes too long here. A report has it.";
 
 function growth(context) {
   const { trials } = context;
@@ -272,7 +272,7 @@ function frontSentence(trials) {
   const n = trials.front.trials.length;
   if (!n) return "No trial with all objectives is feasible yet, so there is no front.";
   const knee = trials.best === null ? "" : ` The star, trial ${trials.number(trials.best)}, is its knee: a compromise.`;
-  return `${counted(n, "trial")} ${are(n)} on the front: no other one beats them.${knee}`;
+  return `${counted(n, "trial")} ${are(n)} on the front: no other trial beats them.${knee}`;
 }
 
 const frontEntries = (trials) => [
@@ -358,10 +358,10 @@ const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where t
 const RECENT = 20; // searches that the sentence is about
 const WORTH = 0.1; // of the searches: fewer that are less accurate are no reason to unfold it
 const ABOUT =
-  "The point to try next maximizes the acquisition function of the model. The gap is the fraction of its spread that " +
-  "this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
+  "Each point maximizes the model's acquisition function. The gap is the fraction of its spread that the search " +
+  "missed: 0 is an exact search. It does not measure the distance of the best value from the optimum.";
 
-/** Folded away, unless many searches were less accurate than wanted. */
+/** Folded, unless many searches were not accurate enough. */
 export function accuracy(context) {
   const { trials } = context;
   const [sentence, words] = [h("summary"), h("div")];
@@ -406,7 +406,7 @@ function verdict(trials, rows) {
   const middle = `The median gap of the last ${searches(recent)} is ${percent(recentGap(trials))}.`;
   if (!short) return `${middle} Every search was accurate enough.`;
   const were = short === 1 ? "was" : "were";
-  return `${middle} ${searches(short)} of ${count(rows.length)} ${were} less accurate than wanted.`;
+  return `${middle} ${searches(short)} of ${count(rows.length)} ${were} not accurate enough.`;
 }
 
 const kinds = (trials, rows) => ({
@@ -418,7 +418,7 @@ const kinds = (trials, rows) => ({
 const GAP_LOOKS = [
   ["enough", "dot", "blue", "accurate enough"],
   ["elsewhere", "ring", "green", "exploration step"],
-  ["short", "square", "vermilion", "less accurate than wanted"],
+  ["short", "square", "vermilion", "not accurate enough"],
 ];
 
 function gapEntries(trials, rows) {

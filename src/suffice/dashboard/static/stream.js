@@ -3,8 +3,8 @@
 const [FIRST, LONGEST] = [1000, 10_000]; // milliseconds before the next attempt; each pause is twice the one before
 const ASLEEP = 30_000; // milliseconds in the background: a laptop may have slept, and its connection may be dead
 const WORDS = {
-  401: "this needs the token: open the address that `suffice dashboard` printed.",
-  404: "the server does not know it.",
+  401: "a token is required: open the address that `suffice dashboard` printed.",
+  404: "the server does not have it.",
 };
 
 /** An answer that is no success: `status` is its number, 0 where there was no answer. */
@@ -21,7 +21,7 @@ export async function ask(address) {
   try {
     answer = await fetch(address, { headers: { Accept: "application/json" } });
   } catch {
-    throw new Refused(0, "the server does not answer. Is `suffice dashboard` still running?");
+    throw new Refused(0, "the server does not respond. Is `suffice dashboard` still running?");
   }
   if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));

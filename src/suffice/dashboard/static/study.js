@@ -13,8 +13,8 @@ import { timeline } from "./timeline.js";
 import { STATES, Trials } from "./trials.js";
 
 const PULSE = 1000; // milliseconds between updates of clocks
-const NONE = "This study has no trial yet. Trials appear here by themselves as soon as they are asked for.";
-const GONE = "The file is gone: it was deleted or moved. What was read of it is still shown.";
+const NONE = "This study has no trial yet. New trials appear here automatically.";
+const GONE = "The file was deleted or moved. This page still has the data that were read before.";
 
 // The panels in the order of reading.
 const PANELS = [
@@ -193,7 +193,7 @@ function head({ trials, pick, summary }) {
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const tiles = {
     best: tile(trials.several ? "Trials on the front" : `Best value (${trials.larger ? "largest" : "smallest"})`),
-    use: tile("Recommended, values are noisy"),
+    use: tile("Recommended (noisy values)"),
     done: tile("Trials"),
     within: tile("Feasible"),
     last: tile("Last improvement"),
@@ -307,7 +307,7 @@ function settings({ study }) {
     {},
     ...pairs.flatMap(([name, text]) => [h("dt", {}, visible(name)), h("dd", {}, visible(text, 2000))]),
   );
-  const summary = h("summary", {}, "What was searched, and with which settings");
+  const summary = h("summary", {}, "The search space and the settings");
   const fold = h("details", {}, summary, study.parameters.length ? head : null, list);
   return { element: panel("Settings", { wide: "full" }, fold) };
 }

@@ -14,7 +14,7 @@ const BAND = "The line is the predicted median, and the band holds 95 %. Far fro
 // ------------------------------------------------------------------ along each parameter
 
 export function slices({ trials }) {
-  const state = h("p", { class: "empty", role: "status" }, "The model is being fitted …");
+  const state = h("p", { class: "empty", role: "status" }, "Fitting the model …");
   const grid = h("div", { class: "multiples" });
   const charts = [];
   const element = panel("Prediction along each parameter", { wide: "full", note: BAND }, state, grid);
@@ -102,7 +102,7 @@ export function contour(context) {
   if (shown.length < 2) return { element: h("span", { hidden: true }) };
   const names = shown.map(({ name }, place) => [place, visible(name, 24)]);
   const fields = ["Across", "Upwards"].map((word) => choice(word, names, -1, choose));
-  const state = h("p", { class: "empty", role: "status" }, "The model is being fitted …");
+  const state = h("p", { class: "empty", role: "status" }, "Fitting the model …");
   const words = h("div");
   const chart = new Chart({
     label: "The predicted median over two parameters.",

@@ -19,7 +19,7 @@ const WIDEST = 32; // letters of a column; the rest of a longer text is in its t
 const BADGE = 11; // letters that a state takes with its frame
 const WITHIN = new Map([[true, "yes"], [false, "no"]]);
 const hint = (name) => `filter: words, or ${name.length > 12 || /\s/.test(name) ? "time" : name}<0.3`;
-const LABEL = "Trials; the keys up and down select the next one";
+const LABEL = "Trials; use the up and down keys to select one";
 
 const size = (letters) => 0.55 * letters + 1.3; // rem of a column: its digits and its margins
 const spacer = (width) => h("tr", { class: "spacer", "aria-hidden": "true" }, h("td", { colspan: width }));
@@ -244,8 +244,8 @@ const inShort = (point) => {
 // as long as none is.
 
 const COPIED = 1500; // milliseconds for which the button says so
-const NONE = "The best trial is shown here, or the one that you select in a chart or the table.";
-const SEARCH = "These numbers are about the search for the point to try, not about the distance from the optimum.";
+const NONE = "This panel has the best trial, or the one that you select in a chart or the table.";
+const SEARCH = "These numbers describe the accuracy of the search, not the distance of the point from the optimum.";
 
 const SHARES = new Set(["Relative gap", "Rank"]); // numbers that are shown in percent
 
@@ -340,7 +340,7 @@ function facts(trials, row, whole) {
   const plain = trials.outputs.length === 1;
   const pairs = [
     ...trials.outputs.flatMap((output, place) => told(output, trials.told[place][row] ?? null, whole, place)),
-    Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its standard deviation as given`] : null,
+    Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, the given standard deviation`] : null,
     plain && Number.isFinite(expected) ? ["model expected", expectation(expected, deviation)] : null,
     Number.isFinite(trials.timed ? trials.at(row, "begun") : null) ? ["began", moment(trials.at(row, "begun"))] : null,
     trials.at(row, "worker") ? ["worker", visible(trials.at(row, "worker"))] : null,
@@ -364,9 +364,9 @@ function facts(trials, row, whole) {
 /** An output: its value, its limit, and what the model expected of it where there are several. */
 function told({ name, said }, value, whole, place) {
   if (value === null) return [];
-  const limit = said === null ? "" : `, wanted ${said}`;
+  const limit = said === null ? "" : `, required: ${said}`;
   const [mean, deviation] = whole?.expected?.[place] ?? [null, null];
-  const expected = Number.isFinite(mean) ? [[`expected of ${visible(name, 40)}`, expectation(mean, deviation)]] : [];
+  const expected = Number.isFinite(mean) ? [[`predicted ${visible(name, 40)}`, expectation(mean, deviation)]] : [];
   return [[visible(name, 60), [h("strong", {}, number(value, 12)), limit]], ...expected];
 }
 
@@ -403,7 +403,7 @@ function searched(whole) {
     return h("div", { class: "fact" }, head, meaning ? h("p", { class: "note" }, meaning) : null);
   });
   const accurate = report.find(({ label }) => label === "Accurate enough")?.value ?? null;
-  const words = { yes: ": accurate enough", no: ": less accurate than wanted" }[accurate] ?? "";
+  const words = { yes: ": accurate enough", no: ": not accurate enough" }[accurate] ?? "";
   const head = h("summary", {}, `Search for this point${words}`);
   return [h("details", { open: accurate === "no" }, head, h("p", { class: "note" }, SEARCH), ...rows)];
 }
@@ -411,5 +411,5 @@ function searched(whole) {
 function trouble(whole) {
   const notes = (whole?.notes ?? []).map((note) => h("p", { class: "note" }, sentence(note)));
   const problem = whole?.trouble ?? whole?.problem;
-  return problem ? [...notes, h("p", { class: "note" }, `More is not known of this trial: ${problem}`)] : notes;
+  return problem ? [...notes, h("p", { class: "note" }, `Further details are not available: ${problem}`)] : notes;
 }

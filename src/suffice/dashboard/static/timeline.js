@@ -8,7 +8,7 @@ import { STATES } from "./trials.js";
 
 const [HEIGHT, GAP] = [13, 4]; // pixels of a bar, and between lines
 const LINES = 30; // that are shown; of more the ones that began last
-const ORDER = "The file does not say when its trials ran, so their order in it stands for time.";
+const ORDER = "The file has no times, so the axis shows the order of events.";
 
 export function timeline(context) {
   const { trials, study } = context;
