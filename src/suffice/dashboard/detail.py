@@ -1,4 +1,4 @@
-"""One trial, as the file has it: its point in full, why it failed, and how accurate the search for it was."""
+"""One trial from the file: its full point, the reason of a failure, and the accuracy of the search for it."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from suffice.result.table import predicted
 from suffice.store.sqlite import Fact
 from suffice.text import READABLE, visible
 
-# What a report holds, in the order in which it is read: the field, what it is called, what it means.
+# The numbers of a report in reading order: the field, its label and its meaning.
 REPORT = (
     (
         "relative_gap",
@@ -57,7 +57,7 @@ REPORT = (
 
 
 def detail(watched: Watched, number: int) -> dict[str, Any] | None:
-    """Everything about a trial, or what is known of it where the file cannot be read; None: there is no such trial."""
+    """Everything about a trial, or the columns if the file cannot be read; None if there is no such trial."""
     with watched.lock:
         columns = watched.columns
         if not 0 <= number < len(columns):
@@ -72,7 +72,7 @@ def detail(watched: Watched, number: int) -> dict[str, Any] | None:
 
 
 def _known(columns: Columns, number: int) -> dict[str, Any]:
-    """What the columns have."""
+    """The data in the columns."""
     row = columns.json([number])
     point = {name: values[0] for name, values in row.pop("params").items() if values[0] is not None}
     outputs = [column[0] for column in row.pop("outputs", [])]
@@ -84,7 +84,7 @@ def _known(columns: Columns, number: int) -> dict[str, Any]:
 
 
 def _trial(columns: Columns, facts: list[Fact]) -> Trial:
-    """The trial that some events are about: with these alone it is the first of a study."""
+    """The trial of some events; a study with only these events has it as its first trial."""
     assert columns.settings is not None
     events: list[Event] = [Started(columns.settings)]
     for kind, data in facts:
@@ -97,7 +97,7 @@ def _trial(columns: Columns, facts: list[Fact]) -> Trial:
 
 
 def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
-    """What only the file has."""
+    """The data that only the file has."""
     assert columns.settings is not None
     first, *others = columns.settings.outputs
     expected = [_expected(trial, None, columns.settings.sign(first))]
@@ -123,13 +123,13 @@ def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
 
 
 def _expected(trial: Trial, name: str | None, sign: float) -> tuple[Json, Json]:
-    """What the model expected of an output, by default the first, and its deviation, in the user's sense."""
+    """The predicted mean and standard deviation of an output, by default the first, in the user's units and sign."""
     found = predicted(trial, name)
     return (None, None) if found is None else (_json(sign * found[0]), _json(found[1]))
 
 
 def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:
-    """The numbers of a report that are known, each with what it means."""
+    """The known numbers of a report, each with its meaning."""
     enough = exact_enough(report)
     if enough is not None:
         yield {
@@ -159,7 +159,7 @@ def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:
 
 
 def _json(value: Any) -> Json:
-    """A number as itself, all else as a text."""
+    """A number as it is, anything else as text."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float):

@@ -1,8 +1,8 @@
-"""The files of studies: which there are in a folder, when one has changed, and what was appended to it.
+"""The files of studies: those in a folder, whether one has changed, and the events that were appended.
 
-Nothing is written, and no writer waits. Symbolic links are not followed and hidden folders are skipped, so that nothing
-outside of the folder is read. A store is opened for each portion and closed again, a millisecond or ten later. If its
-writer closes it within these, SQLite leaves its log beside the file, which the next writer removes.
+Nothing is written, and no writer waits. Symbolic links are not followed and hidden folders are skipped, so nothing
+outside of the folder is read. A study is open only while a portion is read, for one to ten milliseconds. If its writer
+closes it in this time, SQLite leaves its log beside the file, and the next writer removes the log.
 """
 
 import os
@@ -21,15 +21,15 @@ from suffice.store.sqlite import SELECT, Book, Database, Fact, Plain, Row, is_da
 
 Sort: TypeAlias = Literal["storage", "saved"]
 
-ENTRIES = 20_000  # files and folders that are looked at: a tenth of a second
-STUDIES = 500  # that are followed
-LOCK_TIMEOUT = 1.0  # seconds that a lock is waited for: the other studies wait meanwhile
-LARGEST = 50_000_000  # bytes of an event or a file that is read as a whole: decoded it takes ten times as much
-PORTION = 500_000  # letters of events that are read at once: some ten milliseconds, and little memory
+ENTRIES = 20_000  # files and folders to inspect: a tenth of a second
+STUDIES = 500  # studies to follow
+LOCK_TIMEOUT = 1.0  # seconds to wait for a lock: the other studies wait meanwhile
+LARGEST = 50_000_000  # bytes of an event or a file that is read as a whole; decoded, it needs ten times as much memory
+PORTION = 500_000  # characters of events to read at once: some ten milliseconds, and little memory
 
 
 def sort_of(path: Path) -> Sort | None:
-    """Whether a file is the store of a study or a saved result; None: neither, or it cannot be told."""
+    """Whether a file is a stored study or a saved result; None if neither, or unknown."""
     try:
         if is_database(path):
             return "storage" if _application(path) == KIND.application else None
@@ -39,7 +39,7 @@ def sort_of(path: Path) -> Sort | None:
 
 
 def _application(path: Path) -> int:
-    """What the header says the file is for; without a lock, so that nothing is left beside it."""
+    """The application id in the header; read without a lock, so no file is left beside it."""
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
     try:
         found: int = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -50,10 +50,10 @@ def _application(path: Path) -> int:
 
 @dataclass
 class Folder:
-    """A folder that is looked through again and again: a file is opened anew only if it has changed."""
+    """A folder that is searched repeatedly; a file is opened again only if it has changed."""
 
     root: Path
-    full: bool = False  # whether a limit was reached, so that there may be more studies
+    full: bool = False  # whether a limit was reached, so there may be more studies
     _seen: dict[str, tuple[tuple[int, ...], bool]] = field(default_factory=dict)
 
     def studies(self) -> list[str]:
@@ -74,7 +74,7 @@ class Folder:
         return sorted(found)[:STUDIES]
 
     def _is_study(self, path: str, size: int) -> bool:
-        if not size or path.endswith(("-wal", "-shm", "-journal", "-lock")):  # what lies beside a store
+        if not size or path.endswith(("-wal", "-shm", "-journal", "-lock")):  # the files beside a study
             return False
         sort = sort_of(self.root / path)
         return sort == "storage" or (sort == "saved" and path.endswith(".json"))
@@ -103,7 +103,7 @@ class Folder:
 
 @dataclass(frozen=True)
 class Stamp:
-    """What changes when a file is written: of the file, and of the log beside it, to which SQLite appends."""
+    """The attributes of the file and of SQLite's log beside it that change when the study is written."""
 
     file: tuple[int, int, int]
     log: tuple[int, int, int]
@@ -111,7 +111,7 @@ class Stamp:
 
     @classmethod
     def of(cls, path: Path) -> "Stamp | None":
-        """None if there is no such file, or a link or a folder in its place."""
+        """The stamp of a file; None if there is no such file, or a link or a folder in its place."""
         try:
             file = path.lstat()
         except (OSError, ValueError):
@@ -130,14 +130,14 @@ def _of(found: os.stat_result) -> tuple[int, int, int]:
 
 
 def light(data: str) -> Plain:
-    """An event without what rebuilds the score of its search."""
-    start = data.find(',"binding":{"is":"Binding",')  # no text has it: within one, a quote has a backslash before it
+    """An event without the data for rebuilding its acquisition function."""
+    start = data.find(',"binding":{"is":"Binding",')  # not inside a string: quotes are escaped there
     end = data.find(',"allowance":', start)
     return from_json(data if start < 0 or end < 0 else data[:start] + data[end:])
 
 
 def _light_portion() -> Callable[[str], Plain]:
-    """The same, event by event till there were PORTION letters; then Filled, except in place of the first one."""
+    """The same, event by event up to PORTION characters; then raises Filled, but never before the first event."""
     left = PORTION
 
     def limited(data: str) -> Plain:
@@ -151,16 +151,16 @@ def _light_portion() -> Callable[[str], Plain]:
 
 
 class Filled(Exception):
-    """The events that were read are as much as memory should hold at once."""
+    """Raised when the events read are as much as should be in memory at once."""
 
 
 class Exchanged(Exception):
-    """The file is another one than the one that was read."""
+    """Raised if the file was replaced by another one."""
 
 
 @dataclass(frozen=True)
 class Portion:
-    """What was read: the next events, what is wrong with the one after them, and whether there may be more."""
+    """A portion: the next events, the problem of the event after them, and whether there may be more."""
 
     facts: list[Fact]
     fault: UnreadableFile | None
@@ -168,14 +168,14 @@ class Portion:
 
 
 class Tail:
-    """The events of a file that were not read yet."""
+    """The unread events of a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.reached = (0, 0)
 
     def read(self, limit: int = -1) -> Portion:
-        """The next portion, or so many events; Exchanged if those read before are gone, OSError if it is locked."""
+        """The next portion, or so many events; Exchanged if earlier events are gone, OSError if the file is locked."""
         facts: list[Fact] = []
         reached = [self.reached]
 
@@ -202,9 +202,9 @@ class Tail:
         return Portion(facts, fault, more)
 
     def before_damage(self) -> list[Fact]:
-        """The events up to the damage of a file that SQLite cannot read: those that follow each other in its pages."""
+        """The consecutive events before the damage in the pages of a file that SQLite cannot read."""
         facts: list[Fact] = []
-        if is_claimed(self.path):  # to open it here would drop the locks of who writes it in this process
+        if is_claimed(self.path):  # opening it here would drop the locks of a writer in this process
             return facts
         for row in in_order(found_rows(self.path)):
             if (row.number, row.before) != (self.reached[0] + 1, self.reached[1]):
@@ -214,7 +214,7 @@ class Tail:
         return facts
 
     def at(self, places: list[int]) -> list[Fact]:
-        """Some events that were read before, by their places from 0 on; UnreadableFile if one is not whole now."""
+        """Some events that were read before, by their places from 0; UnreadableFile if one is now damaged."""
 
         def these(database: Database) -> list[Fact]:
             database.refuse_longer(LARGEST)
@@ -227,7 +227,7 @@ class Tail:
         return read_from(self.path, KIND, these, LOCK_TIMEOUT)
 
     def fault(self, rows: bool) -> UnreadableFile | None:
-        """What is wrong with the log beside the file and, if `rows`, with rows that were whole when they were read."""
+        """The problem of the log beside the file or, if `rows`, of rows that were intact when they were read."""
 
         def checked(database: Database) -> None:
             if rows:

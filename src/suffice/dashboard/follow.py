@@ -1,7 +1,7 @@
-"""Studies that are followed: what is known of each, what is wrong with its file, and the thread that looks at them.
+"""Followed studies: their data, the problems of their files, and the thread that checks them.
 
-A look at a file costs two calls of the operating system. Only what changed is read, a portion at a time, so that a
-large file does not keep the others waiting.
+Checking a file takes two system calls. Only changed files are read, one portion at a time, so a large file does not
+delay the others.
 """
 
 import hashlib
@@ -22,47 +22,47 @@ from suffice.store.files import has_writer
 from suffice.store.sqlite import Fact, Plain
 from suffice.text import READABLE, visible
 
-PAUSE = 0.5  # seconds between two looks, and for which one study is read before the others have their turn
-RECENT = 60.0  # seconds since the last write in which a study counts as running
-# Seconds till a file that could not be read is tried again, and till somebody asks again who writes it. Some file
-# systems keep times no finer than two: for so long after a write, a second one may leave them as they are.
+PAUSE = 0.5  # seconds between two checks, and for reading one study before it is another one's turn
+RECENT = 60.0  # a study counts as running for so many seconds after the last write
+# Seconds until an unreadable file is tried again, and between checks for its writer. Some file systems have a
+# resolution of two seconds, so a second write within this time may not change the time of the file.
 AGAIN = 3.0
-AT_ONCE = 500  # events that are read for the model while the file is not followed
-FORGET = 3600.0  # seconds till a study whose file is gone is forgotten
+AT_ONCE = 500  # events to read for the model before the file is checked again
+FORGET = 3600.0  # seconds until a study without its file is removed
 
-# loading   not read to its end yet
-# whole     everything that there was is known
-# damaged   what came before the damage is known; it may be repaired
-# stuck     at an event that means nothing, till there is another file
+# loading   not read to the end yet
+# whole     everything is read
+# damaged   everything before the damage is read; the file may be repaired
+# stuck     at an invalid event, until the file is replaced
 Reading = Literal["loading", "whole", "damaged", "stuck"]
 
 
 class Watched:
-    """A study in a file. One thread looks at it and reads it; others read `columns`, holding `lock`."""
+    """A study in a file. One thread checks and reads it. Other threads read `columns` while they hold `lock`."""
 
     def __init__(self, path: Path, name: str) -> None:
         self.path, self.name = path, name
         self.id = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
         self.lock = threading.RLock()
-        self.reading = threading.Lock()  # one at a time reads the file: SQLite's locks are those of the process
+        self.reading = threading.Lock()  # one thread at a time reads: SQLite's locks belong to the process
         self.columns = Columns()
         self.problem: str | None = None
-        self.version, self.summary = 0, dict[str, Any]()  # of what was published last
+        self.version, self.summary = 0, dict[str, Any]()  # of the last published summary
         self.gone_since: float | None = None
-        self.wanted = False  # whether somebody waits for it
+        self.wanted = False  # whether a reader waits for it
         self.behind = True  # whether there may be more to read
         self._reading: Reading = "loading"
         self._sort: Sort | None = None
         self._tail = Tail(path)
-        self._stamp: Stamp | None = None  # of the file at the last look
-        self._judged: Stamp | None = None  # and when it was last read to its end
+        self._stamp: Stamp | None = None  # of the file at the last check
+        self._judged: Stamp | None = None  # and when it was last read to the end
         self._published: tuple[object, ...] = ()  # what the summary depends on
         self._retry, self._asked_writer, self._writer = 0.0, 0.0, False
 
     # ------------------------------------------------------------------ following the file
 
     def look(self) -> None:
-        """See whether there may be more to read."""
+        """Check whether there may be more to read."""
         stamp = Stamp.of(self.path)
         if stamp is not None and stamp != self._stamp and not self._is_inside():
             stamp = None
@@ -78,17 +78,17 @@ class Watched:
         self._stamp = stamp
 
     def _is_inside(self) -> bool:
-        """Whether no folder on the way became a link to another place since the file was found."""
+        """Whether no folder in its path became a link to another place since the file was found."""
         root = self.path.parents[len(Path(self.name).parents) - 1]
         return Path(os.path.realpath(self.path)) == Path(os.path.realpath(root), self.name)
 
     @property
     def _is_changed(self) -> bool:
-        """Whether the file is known to have changed since it was read to its end."""
+        """Whether the file has changed since it was read to the end, as far as is known."""
         return self._judged is None or self._judged != self._stamp
 
     def work(self) -> None:
-        """Read a portion of what is new."""
+        """Read the next portion."""
         try:
             with self.reading:
                 if self._reading == "loading" and not self.columns.touched:
@@ -96,13 +96,13 @@ class Watched:
                 self.behind = self._read_saved() if self._sort == "saved" else self._read_store()
             self._retry = 0.0
         except FileNotFoundError:
-            self.behind = False  # the next look tells
+            self.behind = False  # the next check reports it
         except OSError as error:  # locked, or not ours to read
             self.behind, self._retry = False, time.monotonic() + AGAIN
             self.problem = visible(f"it cannot be read now; retrying: {error}", READABLE)
 
     def _read_store(self) -> bool:
-        """The next portion of a store; whether there may be more."""
+        """Read the next portion of a stored study; whether there may be more."""
         stuck = self._reading == "stuck"
         try:
             portion = self._tail.read(0) if stuck else self._tail.read()
@@ -118,7 +118,7 @@ class Watched:
         if fault is None and portion.more:
             return True
         if fault is None and self._is_doubtful(facts):
-            fault = self._tail.fault(rows=self._reading != "loading")  # at first they have just been looked at
+            fault = self._tail.fault(rows=self._reading != "loading")  # at first they have just been checked
             self._judge(fault)
         elif fault is not None:
             self._judge(fault)
@@ -131,13 +131,13 @@ class Watched:
         return False
 
     def _is_doubtful(self, facts: list[Fact]) -> bool:
-        """Whether rows read before, or the log, may be damaged: the file has changed, and nothing was appended."""
+        """Whether earlier rows or the log may be damaged: the file has changed, but nothing was appended."""
         if self._reading == "loading":
             return True
         return self._is_changed and (self._reading == "damaged" or not facts)
 
     def _read_saved(self) -> bool:
-        """A saved result, as a whole: it is replaced at once where it changes."""
+        """Read a saved result as a whole, because a change replaces the file at once."""
         if self._reading != "loading" and not self._is_changed:
             return False
         columns, fault = Columns(), None
@@ -158,20 +158,20 @@ class Watched:
         return False
 
     def facts(self, places: list[int]) -> list[Fact]:
-        """Some events as the file has them, by their places from 0 on; for other threads, too."""
+        """Some events from the file, by their places from 0; other threads may call it."""
         with self.reading:
             if self._sort == "saved":
                 return read_by(self.path, lambda content: [_saved(content, place) for place in places])
             return self._tail.at(places)
 
     def all_facts(self, count: int) -> Iterator[Fact]:
-        """The first so many events, some at a time: who follows the file waits no longer than for these."""
+        """The first so many events, read in portions, so that the thread of the watcher waits only for one."""
         step = max(count, 1) if self._sort == "saved" else AT_ONCE
         for i in range(0, count, step):
             yield from self.facts(list(range(i, min(i + step, count))))
 
     def _take(self, facts: list[Fact]) -> UnreadableFile | None:
-        """Fold events; what is wrong with the first that means nothing."""
+        """Fold events; the problem of the first invalid one."""
         with self.lock:
             for fact in facts:
                 try:
@@ -191,7 +191,7 @@ class Watched:
         self.problem = None if fault is None else visible(str(fault), READABLE)
 
     def give_up(self, problem: str) -> None:
-        """Show what is known, with a sentence about it, till there is another file."""
+        """Show the known data with a message, until the file is replaced."""
         self.problem, self._reading, self.behind = problem, "stuck", False
 
     def _begin_anew(self) -> None:
@@ -206,7 +206,7 @@ class Watched:
     # ------------------------------------------------------------------ what a list shows
 
     def publish(self) -> bool:
-        """Make the summary anew if it would say something else than before; whether it does."""
+        """Update the summary if it has changed; whether it has."""
         state, changed = self._state(), None if self._stamp is None else round(self._stamp.changed, 3)
         published = (self.columns.revision, state, self.problem, changed)
         if published == self._published:
@@ -242,7 +242,7 @@ def _add_saved(columns: Columns, content: Plain) -> None:
 
 
 def _saved(content: Plain, place: int) -> Fact:
-    """An event of a saved result; the first of them is the start."""
+    """An event of a saved result; the first one is the start."""
     if not place:
         return Fact("started", {"settings": content["settings"], "notes": content["notes"]})
     event = content["events"][place - 1]
@@ -255,8 +255,8 @@ class Watcher:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self.folder = Folder(self.path) if self.path.is_dir() else None
-        self.studies: dict[str, Watched] = {}  # replaced as a whole, so that others can go through it
-        self.searched = False  # whether the folder was looked through once
+        self.studies: dict[str, Watched] = {}  # replaced as a whole, so that other threads can iterate over it
+        self.searched = False  # whether the folder was searched once
         self._version = 0
         self._listeners: set[Callable[[], None]] = set()
         self._stopped = threading.Event()
@@ -264,16 +264,16 @@ class Watcher:
         self._next_search = 0.0
 
     def start(self) -> None:
-        """Begin; the thread ends with the process at the latest."""
+        """Start; the thread ends with the process at the latest."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End, within a moment."""
+        """Stop within a moment."""
         self._stopped.set()
         self._thread.join(timeout=2.0)
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Have this called, by the thread, after each change; what comes back ends it."""
+        """Call this function from the thread after each change; the returned function ends that."""
         self._listeners = {*self._listeners, listener}
 
         def end() -> None:
@@ -283,7 +283,7 @@ class Watcher:
 
     @property
     def note(self) -> str | None:
-        """What the reader of the list should know."""
+        """A note for the reader of the list."""
         if self.folder is not None and self.folder.full:
             return (
                 f"the folder is too large to be searched completely, and at most {STUDIES} studies are shown; name a "
@@ -292,7 +292,7 @@ class Watcher:
         return None
 
     def present(self) -> list[dict[str, Any]]:
-        """The summaries of the studies whose files are there, by name."""
+        """The summaries of the studies with existing files, by name."""
         found = [study.summary for study in self.studies.values() if study.summary]
         return sorted((each for each in found if each["state"] != "gone"), key=lambda each: str(each["name"]))
 
@@ -302,14 +302,14 @@ class Watcher:
         while not self._stopped.is_set():
             try:
                 self.step()
-            except Exception:  # a fault of ours in one look must not end the others
+            except Exception:  # a bug in one check must not end the others
                 traceback.print_exc()
                 self._stopped.wait(PAUSE)
             if not any(study.behind for study in self.studies.values()):
                 self._stopped.wait(PAUSE)
 
     def step(self) -> None:
-        """Look at everything once, and read a portion of each file that has changed."""
+        """Check everything once, and read a portion of each changed file."""
         changed = self._search() if time.monotonic() >= self._next_search else False
         for study in sorted(self.studies.values(), key=lambda study: not study.wanted):
             changed = self._follow(study) or changed
@@ -317,7 +317,7 @@ class Watcher:
             self._wake()
 
     def _search(self) -> bool:
-        """Look through the folder; whether there are other studies than before."""
+        """Search the folder; whether the studies have changed."""
         begun = time.monotonic()
         names = [self.path.name] if self.folder is None else self.folder.studies()
         root = self.path.parent if self.folder is None else self.path
@@ -328,14 +328,14 @@ class Watcher:
         first, self.searched = not self.searched, True
         for study in new:
             self._publish(study)
-        self._next_search = time.monotonic() + 10 * (time.monotonic() - begun)  # a tenth of the time goes into it
+        self._next_search = time.monotonic() + 10 * (time.monotonic() - begun)  # use a tenth of the time for it
         return first or bool(new)
 
     def _is_forgotten(self, study: Watched) -> bool:
         return study.gone_since is not None and time.monotonic() - study.gone_since > FORGET
 
     def _follow(self, study: Watched) -> bool:
-        """Look at one file; whether there is news. What somebody looks at is read on for a while."""
+        """Check one file; whether there is news. An open study is read for a while longer."""
         end = time.monotonic() + PAUSE
         try:
             study.look()
@@ -344,7 +344,7 @@ class Watcher:
                 if not study.wanted or self._stopped.is_set() or time.monotonic() > end:
                     break
             study.wanted = study.wanted and study.behind
-        except Exception as error:  # a fault of ours in one study must not end the others
+        except Exception as error:  # a bug in one study must not end the others
             study.give_up(visible(f"it could not be read: {type(error).__name__}: {error}", READABLE))
         return self._publish(study)
 

@@ -1,14 +1,15 @@
-"""Who may ask, and what every answer says to a browser.
+"""The rules for requests, and the security headers of every answer.
 
--   Only GET and HEAD: nothing can be changed.
--   The Host header must be a name that the server is reached by. A page of somebody else whose name was made to lead to
-    this address (DNS rebinding) has another one. A server that listens on every address of the machine takes any name,
-    because it always needs a token, which such a page does not have.
--   Requests that a page of another origin makes are refused, by Origin and Sec-Fetch-Site. A link to the front page may
-    be followed from anywhere.
--   Where the server can be reached from other machines, or where `--token` wants it, a token is needed: in the address
-    once, then in a cookie that scripts cannot read and other sites cannot send, or as `Authorization: Bearer …`.
--   No other origin may read an answer, frame the page, or have anything of its own run in it.
+-   Only GET and HEAD are allowed, so nothing can be changed.
+-   The Host header must be a name of the server. This rejects foreign pages that point their own name to this address
+(DNS
+    rebinding). A server that listens on every address of the machine accepts any name, because it always requires a
+    token, and such a page does not have it.
+-   Origin and Sec-Fetch-Site reject requests from pages of another origin. Links to the front page work from anywhere.
+-   If the server can be reached from other machines, or with `--token`, a token is required: once in the address, then
+in
+    a cookie that scripts cannot read and other sites cannot send, or as `Authorization: Bearer …`.
+-   No other origin can read an answer, frame the page, or run anything in it.
 """
 
 import hmac
@@ -32,7 +33,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-# A page without a script, for what has to be said before the dashboard can be seen.
+# A page without a script, for messages before the dashboard is available.
 NOTICE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -45,7 +46,7 @@ NOTICE = """<!doctype html>
 
 
 def refusal(status: int, sentence: str, front: bool = False, **headers: str) -> Response:
-    """An answer that says what is wrong: as JSON, or in the place of the front page as a page."""
+    """An error answer: JSON, or a page in place of the front page."""
     words = {"Cache-Control": "no-store"} | {name.replace("_", "-"): value for name, value in headers.items()}
     if front:
         text = f"{sentence[0].upper()}{sentence[1:]}."
@@ -54,8 +55,8 @@ def refusal(status: int, sentence: str, front: bool = False, **headers: str) -> 
 
 
 def _in_between() -> Response:
-    """A page that leads to the front page. A browser does not send the cookie where a link of another site is followed,
-    redirections included; from here it does."""
+    """A page that redirects to the front page. A browser does not send the cookie after a link on another site, even
+    through HTTP redirects, but it does so from this page."""
     onward = '<meta http-equiv="refresh" content="0; url=/">\n'
     words = NOTICE.format(head=onward, words='<a href="/">To the dashboard</a>')
     return Response(words, 200, {"Cache-Control": "no-store"}, "text/html")
@@ -63,12 +64,12 @@ def _in_between() -> Response:
 
 @dataclass(frozen=True)
 class Door:
-    """What the server is reached by.
+    """The names and secrets of the server.
 
-    hosts      host names and addresses that a Host header may have, in small letters; ("*",): any
-    port       of the server; it tells the cookies of two dashboards on one machine apart
-    token      what a reader has to know; None: who reaches the server may read
-    tickets    what is accepted in place of the token, each once: other users of a machine see how a browser is called
+    hosts      allowed names and addresses in a Host header, in lower case; ("*",): any
+    port       of the server; it distinguishes the cookies of two dashboards on one machine
+    token      the secret of readers; None: everybody who reaches the server may read
+    tickets    accepted once in place of the token, because other users of a machine see a browser's command line
     """
 
     hosts: tuple[str, ...]
@@ -82,7 +83,7 @@ class Door:
         return self.hosts == ("*",)
 
     def knows(self, host: str) -> bool:
-        """Whether a Host header, with a port or without one, has a name that the server is reached by."""
+        """Whether a Host header, with or without a port, has a name of the server."""
         return self.anywhere or re.sub(r":\d+$", "", host.lower()) in self.hosts
 
     @property
@@ -90,13 +91,13 @@ class Door:
         return f"suffice-{self.port}"
 
     def opens(self, given: str | None) -> bool:
-        """Whether a token is the one; how long the comparison takes does not tell how much of it is right."""
+        """Whether a token is correct; the time of the comparison does not depend on it."""
         if self.token is None:
             return True
         return given is not None and hmac.compare_digest(given.encode(), self.token.encode())
 
     def admits(self, given: str) -> bool:
-        """The same of what stands in an address; a ticket is used up."""
+        """The same for the token in an address; a ticket is used up."""
         if given in self.tickets:
             self.tickets.discard(given)
             return True
@@ -104,7 +105,7 @@ class Door:
 
 
 class Guard:
-    """Lets through who may ask, and adds to every answer what a browser should know."""
+    """Lets allowed requests through, and adds security headers to every answer."""
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
         self.app, self.door = app, door
@@ -124,7 +125,7 @@ class Guard:
         await (answer or self.app)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Why the request is not even looked at; None: it is."""
+        """Why the request is rejected; None if it is not."""
         headers, front = Headers(scope=scope), scope["path"] == "/"
         if not self.door.knows(headers.get("host", "")):
             return refusal(400, "this is not an address of the dashboard: open the one that it has printed", front)
@@ -138,7 +139,7 @@ class Guard:
         return None
 
     def _admission(self, scope: Scope) -> Response | None:
-        """What to answer who has not shown the token, or shows it in the address; None: the request is let in."""
+        """The answer to a request without the token, or with the token in the address; None if it is allowed."""
         door, headers = self.door, Headers(scope=scope)
         if door.token is None:
             return None
@@ -146,7 +147,7 @@ class Guard:
         if scope["path"] == "/" and "token" in query:
             if not door.admits(query["token"][0]):
                 return _unknown(front=True)
-            answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})  # out of the address, and the history
+            answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})  # not in the address and the history
             answer.set_cookie(door.cookie, door.token, path="/", httponly=True, samesite="strict")
             return answer
         kind, _, given = headers.get("authorization", "").partition(" ")
@@ -164,12 +165,12 @@ def _unknown(front: bool) -> Response:
 
 
 def _cookie(headers: Headers, name: str) -> str | None:
-    """A cookie, whatever other programs on this machine have left among the cookies of its name."""
+    """A cookie, even if other programs on this machine have set invalid cookies."""
     return cookie_parser("; ".join(headers.getlist("cookie"))).get(name)
 
 
 def _is_same(origin: str, host: str) -> bool:
-    """Whether an Origin is the one of the Host; a server in between may speak https to the browser."""
+    """Whether an Origin matches the Host; a proxy may use https to the browser."""
     return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
 
 

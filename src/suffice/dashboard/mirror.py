@@ -1,6 +1,6 @@
-"""A study on a server as a file that follows it: what the dashboard reads are files.
+"""A copy of a study on a server in a file, because the dashboard reads files.
 
-The facts are the same in both, so they are copied as they are.
+The events are the same in both, so they are copied unchanged.
 """
 
 import logging
@@ -17,12 +17,12 @@ from suffice.store.sqlite import Book, Database
 
 log = logging.getLogger("suffice")
 
-PAUSE = 0.5  # seconds between two looks, as at files
+PAUSE = 0.5  # seconds between two checks, as for files
 
 
 @contextmanager
 def mirrored(place: str) -> Iterator[Path]:
-    """The file, as long as the block lasts; FileNotFoundError if there is no such study."""
+    """The file, inside the block; FileNotFoundError if there is no such study."""
     address = Address.of(place)
     source = SharedBook(address)
     over = threading.Event()
@@ -48,7 +48,7 @@ def mirrored(place: str) -> Iterator[Path]:
 
 
 def _copy(source: SharedBook, copy: Book) -> None:
-    """What is new: the numbers of events are the same in both."""
+    """Copy new events; their numbers are the same in both."""
     number, _ = copy.reached
     copy.append([fact for _, fact in source.read(number)])
 

@@ -1,8 +1,8 @@
-"""What takes the whole record of a study, or a fit of its model: the words of `print(result)`, the recommended point,
-what matters, the prediction along each parameter and over two of them.
+"""The answers that need the whole record or a fitted model: the lines of `print(result)`, the recommended point,
+importance, and the prediction along each parameter and over two of them.
 
-`sf.Result` and its figures compute all of it. A thread calls them, one study at a time and only for what somebody has
-asked for. An answer stays as long as the study does not change, and an older one is shown meanwhile.
+`sf.Result` and its figures compute all of these. A thread calls them, one study at a time and only on request. An
+answer is valid until the study changes, and the page shows the older one meanwhile.
 
 wish    (x, y, output): a contour over two parameters, "" for the most important ones; None: everything else
 """
@@ -40,26 +40,26 @@ from suffice.types import Array
 Answer: TypeAlias = dict[str, Any]
 Wish: TypeAlias = tuple[str, str, int] | None
 
-OVER = 61  # places along each side of a contour
-MOST_SLICES = 60  # parameters: a page with more slices is not read
-CONTOURS = 24  # that are kept of a study
-TIME_SHARE = 0.2  # of the time that goes into a study that changes all the time
+OVER = 61  # points along each side of a contour
+MOST_SLICES = 60  # parameters: more slices are not useful on a page
+CONTOURS = 24  # answers to keep for a study
+TIME_SHARE = 0.2  # of the time for a study that changes continuously
 EMPTY: Answer = {"summary": [], "recommended": None, "importance": [], "slices": [], "contour": None}
 FAULTS = (SufficeError, OSError, np.linalg.LinAlgError, *MEANINGLESS)
 
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """A study as a result, and the names of its parameters as the page has them."""
+    """A study as a result, and the names of its parameters on the page."""
 
     revision: str
     result: Result
     names: Mapping[str, str]
-    note: str | None  # what was left out
+    note: str | None  # a note about omissions
 
 
 def whole_of(watched: Watched) -> Whole:
-    """The study as far as it is known now; an error of FAULTS if its file cannot be read."""
+    """The study as it is now; an error in FAULTS if its file cannot be read."""
     with watched.lock:
         columns, count = watched.columns, len(watched.columns.touched)
         revision, names = columns.revision, names_of(columns)
@@ -75,7 +75,7 @@ def whole_of(watched: Watched) -> Whole:
 
 
 def names_of(columns: Columns) -> dict[str, str]:
-    """The names of parameters as the page has them."""
+    """The names of parameters on the page."""
     pairs = zip(columns.parts, columns.parameters(), strict=True)
     return {part.name: about["name"] for part, (about, _) in pairs}
 
@@ -84,7 +84,7 @@ def names_of(columns: Columns) -> dict[str, str]:
 
 
 def about(whole: Whole) -> Answer:
-    """Everything but contours; where a part is not available, `problem` has the reason."""
+    """Everything except contours; `problem` has the reason if a part is not available."""
     result, problems = whole.result, list[str]()
     history = result.history
 
@@ -107,7 +107,7 @@ def about(whole: Whole) -> Answer:
 
 
 def _recommended(history: History) -> Answer | None:
-    """The point to use where values are noisy, with the interval that holds 95 %."""
+    """The point to use with noise, with its 95 % interval."""
     noisy = None if history.settings.several else answer_with_noise(history)
     if noisy is None:
         return None
@@ -142,7 +142,7 @@ def _importance(found: Importance, names: Mapping[str, str]) -> Answer:
 
 
 def _slices(whole: Whole) -> list[Answer]:
-    """The prediction along each parameter, for each objective; a parameter that no point has is left out."""
+    """The prediction along each parameter, for each objective, without parameters that no point has."""
     result, found = whole.result, []
     space, history = result.settings.space, result.history
     if not isinstance(space, Space):
@@ -159,7 +159,7 @@ def _slices(whole: Whole) -> list[Answer]:
         for dimension in list(of_parameters(space, "slice").values())[:MOST_SLICES]:
             try:
                 curve, (x, y, text) = cut_of(result, known, dimension, None)
-            except ValueError:  # no evaluation that succeeded has it
+            except ValueError:  # no successful evaluation has it
                 continue
             curves = {word: _numbers(getattr(curve, word)) for word in ("median", "low", "high")}
             found.append(
@@ -178,7 +178,7 @@ def _slices(whole: Whole) -> list[Answer]:
 
 
 def contour(whole: Whole, x: str, y: str, output: int) -> Answer:
-    """The prediction over two parameters: shades from 0, the worst, with a row for each place along y.
+    """The prediction over two parameters: shades from 0, the worst, with a row for each value of y.
 
     ends    of the shades, ascending values
     """
@@ -213,7 +213,7 @@ def contour(whole: Whole, x: str, y: str, output: int) -> Answer:
 
 
 def _texts(dimension: Dimension, places: Array) -> list[Json]:
-    """Places along an axis as the page has them: numbers, or the texts of options."""
+    """Values along an axis on the page: numbers, or the texts of options."""
     if isinstance(dimension.parameter, Listed):
         texts = texts_of(dimension.parameter.options)
         return [texts[round(place)] for place in places.tolist()]
@@ -234,11 +234,11 @@ def _numbers(row: Array) -> list[float | None]:
 
 @dataclass(frozen=True)
 class Known:
-    """An answer, and what it is about."""
+    """An answer, with its request and revision."""
 
     revision: str
     content: Answer
-    due: float = 0.0  # when a newer one may be computed
+    due: float = 0.0  # the time from which a newer one may be computed
 
 
 class Models:
@@ -246,8 +246,8 @@ class Models:
 
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Watched, dict[Wish, Known]] = WeakKeyDictionary()
-        self._wanted: dict[tuple[str, Wish], Watched] = {}  # in the order in which they were asked for
-        self._now: tuple[str, Wish] | None = None  # what is being computed
+        self._wanted: dict[tuple[str, Wish], Watched] = {}  # in the order of the requests
+        self._now: tuple[str, Wish] | None = None  # the request that is being computed
         self._last: tuple[Watched, Whole] | None = None  # the study that was read last
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -257,7 +257,7 @@ class Models:
         with self._changed:
             known, revision = self._known.get(watched, {}).get(wish), watched.columns.revision
             wait = known is None or known.revision != revision
-            idle = self._now != (watched.id, wish)  # else who asks again will ask once more
+            idle = self._now != (watched.id, wish)  # otherwise the page asks again
             if wait and idle and (known is None or time.monotonic() >= known.due):
                 self._wanted[watched.id, wish] = watched
                 self._begin()
@@ -291,15 +291,15 @@ class Models:
                     del answers[old]
 
     def _computed(self, watched: Watched, wish: Wish) -> tuple[str, Answer]:
-        """An answer about a study as it is now, and its revision; or a sentence about why there is none."""
+        """An answer about the present study and its revision, or a message why there is none."""
         revision = watched.columns.revision
         try:
             if self._last is None or self._last[0] is not watched or self._last[1].revision != revision:
-                self._last = None  # not two of them in memory
+                self._last = None  # never two studies in memory
                 self._last = watched, whole_of(watched)
             whole = self._last[1]
             return whole.revision, about(whole) if wish is None else {"contour": contour(whole, *wish)}
         except FAULTS as error:
             return revision, {"problem": visible(str(error), READABLE)}
-        except Exception as error:  # a fault of ours must not end the thread
+        except Exception as error:  # a bug must not end the thread
             return revision, {"problem": visible(f"the model failed: {type(error).__name__}: {error}", READABLE)}

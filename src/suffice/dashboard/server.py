@@ -1,4 +1,4 @@
-"""What can be asked of the dashboard's server. Everything is read; a study is named by an id, never by a path.
+"""The requests to the dashboard's server. All are read-only. A request names a study by its id, never by a path.
 
     GET /                      the page                    GET /static/NAME      a file of the page
 
@@ -7,24 +7,24 @@
                                 "settings": {label: text}, "trials": Columns}
     GET /api/studies/ID/trials?since=REVISION
                                {"revision", "trials": Columns}: the trials that changed since; all of them, and
-                               "reset": true, where the revision is not known (the file or the server is another one)
+                               "reset": true, if the revision is unknown (the file or the server is new)
     GET /api/studies/ID/trials/NUMBER
                                one trial: a row of the Columns by word, "point" {name: value}, "fixed", "noise_var",
-                               "predicted" and "predicted_sd" (of the value, when the model asked for it),
+                               "predicted" and "predicted_sd" (of the value, when the point was proposed),
                                "traceback", "notes": [str], "reports": [[step, value]], "problem", and
-                               "solve": [{"label", "value", "meaning"}], what is known of the search for
-                               the point; null where no model proposed it
+                               "solve": [{"label", "value", "meaning"}], the report of the search for
+                               the point; null if no model proposed it
     GET /api/studies/ID/model  {"revision", "wait": bool, "problem": str|null, "note": str|null,
-                                "summary": [[label, text]]: what print(result) says,
+                                "summary": [[label, text]]: the lines of print(result),
                                 "recommended": null or {"number", "value", "low", "high": 95 %, "said"},
                                 "importance": [{"output", "names", "total", "error", "first", "sure"}],
                                 "slices": [{"name", "output", "kind", "x", "median", "low", "high", "at", "height",
-                                "through"}]}. The band of a slice holds 95 %. With "wait" a newer answer will come:
+                                "through"}]}. The band of a slice holds 95 %. "wait" announces a newer answer:
                                ask again
     GET /api/studies/ID/contour?x=NAME&y=NAME&output=PLACE
                                the same with "contour": null or {"x", "y": {"name", "places", "at"}, "shades": [[0 …]],
-                               "ends", "unlikely": [[bool]]|null, "through"}; without names, of the two parameters
-                               that matter most. The largest shade is the best; the ends of all are ascending values
+                               "ends", "unlikely": [[bool]]|null, "through"}; without names, for the two most
+                               important parameters. The largest shade is the best; the ends are ascending values
     GET /api/events?study=ID&since=REVISION
                                server-sent events
 
@@ -32,23 +32,23 @@ Summary    {"id", "name": path below the folder, "state", "problem": str|null, "
            "best_number", "trials", "done", "failed", "pruned", "pending", "cancelled", "changed": seconds since 1970
            (null: the file is gone), "revision", "spark": the best so far, at most 60 values}. The state is "loading"
            (being read for the first time, the numbers are those so far), "running" (written within the last minute,
-           or a process has it open for writing), "quiet", "empty" (no trial yet), "damaged" (what was read before the
-           damage is shown) or "gone". A problem is a sentence with what to do.
+           or a process has it open for writing), "quiet", "empty" (no trial yet), "damaged" (only the data before the
+           damage are shown) or "gone". A problem is a sentence with advice.
 Parameter  {"name", "kind": "float|int|choice|ordinal|constant|other", "low", "high", "log", "step", "options": [str],
-           "when": str|null}; "other" is what the points of a pool or a custom space have: numbers or texts.
+           "when": str|null}; "other" is for pools and custom spaces: numbers or texts.
 Columns    {"number", "state": "done|failed|pruned|pending|cancelled", "value", "seconds", "gap": the relative gap,
            "enough": whether the search was accurate enough, "looked_elsewhere", "origin", "reason", "cause", "begun"
-           and "ended": seconds since 1970, or numbers of events where the file has no times ("timed" of the study);
-           "worker" and "note", where there are some: one list each, and "params": {name: list}}; null where something
-           is not known, or a point lacks a parameter. A row is known by its number.
+           and "ended": seconds since 1970, or numbers of events if the file has no times ("timed" of the study);
+           "worker" and "note", if there are any: one list each, and "params": {name: list}}; null for unknown values
+           and missing parameters. The number identifies a row.
 Events     `studies` {"studies": [changed Summary], "removed": [id]}, at first with every study; `trials` {"study",
-           "since", "revision", "reset", "trials": Columns} for the study that is named: from the revision `since` on,
-           or everything ("reset": true) without one. The id of the event is the revision, so that a browser that
-           reconnects continues where it was. A comment comes every ten seconds.
+           "since", "revision", "reset", "trials": Columns} for the named study: from the revision `since` on,
+           or everything ("reset": true) without one. The id of the event is the revision, so a browser that reconnects
+           continues from there. A comment comes every ten seconds.
 
-A study whose file is deleted is "gone" for streams that are open, and not in the list any more.
-Errors are {"error": sentence} with a status: 401 (no token), 403 (see guard.py), 404, 405; in place of the front page
-the sentence is a page. Answers under /api are not to be stored; the page's files are to be asked for again each time.
+After its file is deleted, a study is "gone" for open streams and leaves the list. Errors are {"error": sentence} with a
+status: 401 (no token), 403 (see guard.py), 404, 405; in place of the front page, the sentence is a page. Answers under
+/api are not cached; the page's files are revalidated each time.
 """
 
 import asyncio
@@ -77,20 +77,20 @@ from suffice.dashboard.model import Models, names_of
 from suffice.dashboard.table import Columns
 from suffice.result.display import described, settings_facts
 
-BEAT = 10.0  # seconds after which a comment is sent, so that who waits knows that there is somebody
-GATHER = 0.1  # seconds in which news is gathered: a run of fast evaluations is told in a few messages
+BEAT = 10.0  # seconds after which a comment is sent, so that clients know that the server is alive
+GATHER = 0.1  # seconds to collect news, so that a run with fast evaluations needs few messages
 
 
 class Server:
-    """The answers to what can be asked about the studies of a watcher."""
+    """The answers to requests about the studies of a watcher."""
 
     def __init__(self, watcher: Watcher, news: "News") -> None:
         self.watcher, self.news = watcher, news
         self.models, self.files = Models(), _files()
 
     def app(self, door: Door) -> ASGIApp:
-        """As an ASGI application behind a guard."""
-        zipped = [Middleware(GZipMiddleware, compresslevel=1)]  # a third of the size, in little time
+        """The ASGI application behind a guard."""
+        zipped = [Middleware(GZipMiddleware, compresslevel=1)]  # a third of the size, and fast
         routes = [
             *(
                 Route(path, answer, middleware=zipped)
@@ -117,7 +117,7 @@ class Server:
         return self._file(request, request.path_params["name"])
 
     def _file(self, request: Request, name: str) -> Response:
-        """A file of the page. All of them are in memory: no name leads anywhere else."""
+        """A file of the page. All files are in memory, so no name can reach another file."""
         found = self.files.get(name)
         if found is None:
             raise HTTPException(404, "there is no such file")
@@ -185,7 +185,7 @@ class Server:
 
 
 async def _answer(make: Callable[[], Any]) -> Response:
-    """JSON, made outside of the event loop."""
+    """JSON, encoded outside of the event loop."""
     body = await asyncio.to_thread(lambda: encoded(make()))
     return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
@@ -202,13 +202,13 @@ async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG0
 
 
 def encoded(answer: Any) -> bytes:
-    """JSON in ASCII: half a letter in the name of a file is no reason to refuse. It has no nan: null is not known."""
+    """JSON in ASCII, because names of files may have invalid characters. It has no nan: null is unknown."""
     return json.dumps(answer, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
 def _files() -> dict[str, tuple[bytes, str, str]]:
-    """The files of the page by name: what they hold, of which kind they are, and their tag."""
-    kinds = {  # what the machine believes about the ends of names does not matter
+    """The files of the page by name: content, media type and tag."""
+    kinds = {  # independent of the machine's media types
         ".html": "text/html; charset=utf-8",
         ".css": "text/css; charset=utf-8",
         ".js": "text/javascript; charset=utf-8",
@@ -218,13 +218,13 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
     for path in (Path(__file__).parent / "static").iterdir():
         if path.suffix in kinds:
             body = path.read_bytes()
-            tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: the same when it is compressed
+            tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: it is the same with compression
             found[path.name] = (body, kinds[path.suffix], tag)
     return found
 
 
 def study_answer(watched: Watched) -> dict[str, Any]:
-    """All that is drawn of a study."""
+    """The data of a study page."""
     with watched.lock:
         columns, summary = watched.columns, watched.summary
         return {
@@ -240,7 +240,7 @@ def study_answer(watched: Watched) -> dict[str, Any]:
 
 
 def trials_answer(watched: Watched, since: str | None) -> dict[str, Any]:
-    """The trials that changed since a revision, or all of them, `reset`, if it is one of another file."""
+    """The trials that changed since a revision, or all (`reset`) if the revision belongs to another file."""
     with watched.lock:
         columns = watched.columns
         rows = columns.since(since)
@@ -254,21 +254,21 @@ def trials_answer(watched: Watched, since: str | None) -> dict[str, Any]:
 
 
 def _settings(columns: Columns) -> dict[str, str]:
-    """What the study was made with, by label."""
+    """The settings of the study by label."""
     settings = columns.settings
     if settings is None:
         return {}
     space = {} if settings.space.params else {"Space": described(settings.space)}
-    for _, label, said in settings_facts(settings):  # of limits there may be several
+    for _, label, said in settings_facts(settings):  # there may be several constraints
         space[label] = f"{space[label]}; {said}" if label in space else said
     return space
 
 
 class News:
-    """The streams of server-sent events that are open, and the bell that wakes them.
+    """The open streams of server-sent events, and the event that wakes them.
 
-    A stream keeps no queue. It remembers what its reader knows, and when the watcher has news and the reader has taken
-    the last message, it sends the difference: a slow reader gets fewer and larger messages, and costs no memory.
+    A stream has no queue. It stores what its reader has received. When the watcher has news and the reader has taken
+    the last message, it sends the difference. A slow reader gets fewer and larger messages and needs no memory.
     """
 
     def __init__(self, watcher: Watcher) -> None:
@@ -278,12 +278,12 @@ class News:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self) -> None:
-        """Listen to the watcher, from inside the event loop."""
+        """Listen to the watcher; called inside the event loop."""
         self._loop = asyncio.get_running_loop()
         self.watcher.listen(self._heard)
 
     def end(self) -> None:
-        """Let every stream end."""
+        """End every stream."""
         self.closing = True
         self.ring()
 
@@ -298,10 +298,10 @@ class News:
 
 
 class Stream:
-    """One reader: an answer that goes on till the reader leaves.
+    """One reader: an answer that continues until the reader leaves.
 
-    study    the id of the study that is open, whose trials are sent; None: the list alone
-    since    the revision of it that is known; None: all of them come first
+    study    the id of the open study, to send its trials; None: only the list
+    since    the revision that the reader has; None: send all trials first
     """
 
     def __init__(self, news: News, study: str | None, since: str | None) -> None:
@@ -319,7 +319,7 @@ class Stream:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await self._tell(bell, send)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except OSError:  # nobody is there any more
+        except OSError:  # the reader has left
             pass
         finally:
             leaving.cancel()
@@ -346,13 +346,13 @@ class Stream:
             body = b"".join([self._studies(), await asyncio.to_thread(self._trials)])
 
     def _begin(self) -> bytes:
-        """What is there already: a study that is gone by now is no news."""
+        """The present state: a study that is gone by now is no news."""
         studies = self.news.watcher.studies
         self._known = {id: study.version for id, study in studies.items()}
         return message("studies", {"studies": self.news.watcher.present(), "removed": []})
 
     def _studies(self) -> bytes:
-        """The summaries that changed, and the studies that are not followed any more."""
+        """The changed summaries, and the studies that are no longer followed."""
         studies = self.news.watcher.studies
         versions = {id: study.version for id, study in studies.items()}
         changed = [studies[id].summary for id, version in versions.items() if self._known.get(id) != version]
@@ -372,6 +372,6 @@ class Stream:
 
 
 def message(event: str, data: Any, id: str | None = None) -> bytes:
-    """One event; JSON has no line breaks, which would end it."""
+    """One event; line breaks would end it, but JSON has none."""
     head = f"event: {event}\n" if id is None else f"event: {event}\nid: {id}\n"
     return b"".join([head.encode("ascii"), b"data: ", encoded(data), b"\n\n"])

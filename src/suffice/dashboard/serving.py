@@ -22,10 +22,10 @@ from suffice.dashboard.follow import Watcher
 from suffice.dashboard.guard import Door
 from suffice.dashboard.server import News, Server
 
-CONNECTIONS = 200  # at once; more are told that the server is busy
-WAITING = 50  # of them, while no request is complete; for one more, the one that has waited longest is closed
-ENDING = 3  # seconds for answers that are being made when the server ends
-SWITCH = 0.001  # seconds that a thread computes while another waits: answers come while files are read
+CONNECTIONS = 200  # connections at once; others get an answer that the server is busy
+WAITING = 50  # connections without a complete request; for one more, the oldest one is closed
+ENDING = 3  # seconds for running answers when the server ends
+SWITCH = 0.001  # seconds that a thread computes while another waits, so that answers come while files are read
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class Address:
 
     socket: socket.socket
     door: Door
-    host: str  # as a person types it
+    host: str  # as the user typed it
 
     @property
     def url(self) -> str:
-        """What to open in a browser, with the token where one is needed; from other machines by this one's name."""
+        """The address for a browser, with the token if required; for other machines with this machine's name."""
         return self._at(socket.gethostname() if self.door.anywhere else self.host, self.door.token)
 
     @property
     def here(self) -> str:
-        """What to open on this machine."""
+        """The address on this machine."""
         return self._at(self._near, self.door.token)
 
     def once(self) -> str:
-        """The same for a command line, which other users of this machine can read: its token serves once."""
+        """The same for a command line; its token works once, because other users of this machine can read it."""
         ticket = None if self.door.token is None else secrets.token_urlsafe(24)
         self.door.tickets.update(() if ticket is None else {ticket})
         return self._at(self._near, ticket)
@@ -62,9 +62,9 @@ class Address:
 
 
 def bind(host: str, port: int, token: bool = False) -> Address:
-    """Take the port, 0 for any that is free; OSError that says what to do where that is not possible.
+    """Bind the port, 0 for any free one; OSError with advice if that is not possible.
 
-    token    whether one is needed on this machine, too: other users of it can reach the port
+    token    whether a token is required on this machine, too, because its other users can reach the port
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -104,16 +104,16 @@ def _unusable(host: str, port: int, error: OSError) -> OSError:
 def _door(host: str, bound: str, port: int, token: bool) -> Door:
     address = ipaddress.ip_address(bound.partition("%")[0])
     names = sorted({"localhost", "127.0.0.1", "::1", host.lower(), str(address)})
-    hosts = tuple(f"[{name}]" if ":" in name else name for name in names)  # as a Host header has them
+    hosts = tuple(f"[{name}]" if ":" in name else name for name in names)  # as in a Host header
     needed = token or not address.is_loopback
     return Door(("*",) if address.is_unspecified else hosts, port, secrets.token_urlsafe(24) if needed else None)
 
 
 def serve(path: Path, address: Address, started: Callable[[], None] = lambda: None) -> None:
-    """Follow the studies at a path and answer, till SIGINT or SIGTERM comes."""
+    """Follow the studies at a path and answer requests until SIGINT or SIGTERM."""
     sys.setswitchinterval(SWITCH)
-    gc.freeze()  # what is loaded by now stays: to look through it again and again takes a sixth of the reading
-    ended = threading.Event()  # a signal comes here before uvicorn listens, and again afterwards, when it raises it
+    gc.freeze()  # exclude loaded modules from garbage collection: scanning them takes a sixth of the reading time
+    ended = threading.Event()  # signals arrive here before uvicorn listens and when uvicorn raises them again
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         started()
@@ -124,7 +124,7 @@ def serve(path: Path, address: Address, started: Callable[[], None] = lambda: No
 
 
 async def answer(path: Path, address: Address, ended: threading.Event) -> None:
-    """The same till an event is set, or uvicorn has heard a signal."""
+    """The same until an event is set, or uvicorn receives a signal."""
     watcher = Watcher(path)
     news = News(watcher)
     server = uvicorn.Server(_config(Server(watcher, news).app(address.door)))
@@ -140,14 +140,14 @@ async def answer(path: Path, address: Address, ended: threading.Event) -> None:
 
 
 class Lobby:
-    """Connections whose next request is not complete: those that never send one keep nobody else out."""
+    """Connections without a complete request; those that never send one must not keep others out."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._waiting: dict[Any, asyncio.Transport] = {}  # by the address of the other end, the oldest first
+        self._waiting: dict[Any, asyncio.Transport] = {}  # by the remote address, oldest first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A request is complete: its connection waits no longer."""
+        """Remove the connection of a complete request."""
         self._waiting.pop(scope["client"], None)
         await self.app(scope, receive, send)
 
@@ -161,7 +161,7 @@ class Lobby:
         self._waiting.pop(_other_end(transport), None)
 
     def protocol(self) -> type[H11Protocol]:
-        """The server's side of a connection, which waits here from its first byte on."""
+        """The server's side of a connection, which waits in the lobby from the start."""
         lobby = self
 
         class Protocol(H11Protocol):
@@ -182,7 +182,7 @@ class Lobby:
 
 
 def _other_end(transport: asyncio.Transport) -> tuple[str, int] | None:
-    """The address that a connection comes from; None where it has ended already."""
+    """The remote address of a connection; None if it has ended already."""
     end = transport.get_extra_info("peername")
     return None if end is None else (end[0], end[1])
 
@@ -196,7 +196,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         ws="none",
         lifespan="off",
         interface="asgi3",
-        log_level="critical",  # what is wrong is printed where it happens
+        log_level="critical",  # errors are printed where they happen
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -206,7 +206,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
 
 
 async def _end(server: uvicorn.Server, news: News, ended: threading.Event) -> None:
-    """Let the streams end as soon as the server is to: it waits for them."""
+    """End the streams when the server should end, because it waits for them."""
     while not (ended.is_set() or server.should_exit):
         await asyncio.sleep(0.1)
     news.end()

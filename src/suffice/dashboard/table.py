@@ -1,11 +1,11 @@
-"""A study as columns of plain data, folded from the rows of its file: what a list and a page of charts need.
+"""A study as columns of plain data, folded from the rows of its file, for the list and the page of charts.
 
-It is the fold of `record.history` without objects: 5000 trials take a quarter of a second and two megabytes here,
-where decoded events, trials and reports take five times as long and far more memory. Trials are numbered
-0, 1, 2, …; every event after the first is about one of them.
+This is the fold of `record.history` without objects. 5000 trials take a quarter of a second and two megabytes here;
+decoded events, trials and reports take five times as long and far more memory. Trials are numbered 0, 1, 2, …; every
+event after the first is about one of them.
 
-plain   the value of a parameter as a file has it (record/encoding.py): a number, a text, a list, {"float": "nan"}, …
-part    a parameter, or what the points of a space without parameters have in common with one: a name
+plain   the value of a parameter in the file (record/encoding.py): a number, a text, a list, {"float": "nan"}, …
+part    a parameter, or a named part of the points in a space without parameters
 V       (n,)   the hypervolume after each evaluation; the page gets the evaluations that raised it
 """
 
@@ -34,17 +34,17 @@ from suffice.store.sqlite import Fact
 from suffice.text import READABLE, visible
 from suffice.text import name as shown
 
-# Evaluations whose hypervolume is followed, by the number of objectives: it takes 0.2 s at most.
+# The largest number of evaluations for a hypervolume curve, by the number of objectives: at most 0.2 s.
 FOLLOWED = {2: 5000, 3: 1000, 4: 400, 5: 150}
 
 Json = None | bool | int | float | str
 
 
 class Columns:
-    """The trials of a study so far. It grows by `add`, event by event; whoever reads it holds the lock of its owner."""
+    """The trials of a study so far. `add` appends event by event; readers hold the lock of the owner."""
 
     def __init__(self) -> None:
-        self.token = secrets.token_hex(4)  # tells these columns from those of the file that was here before
+        self.token = secrets.token_hex(4)  # distinguishes these columns from those of an earlier file
         self.codec = EventCodec()
         self.settings: Settings | None = None
         self.state: list[State] = []
@@ -53,9 +53,9 @@ class Columns:
         self.elsewhere: list[bool] = []
         self.feasible: list[bool | None] = []  # None without values
         self.value, self.seconds, self.noise, self.gap = (array("d") for _ in range(4))
-        self.timed = True  # whether the file says when something happened: else its order says it, event by event
+        self.timed = True  # whether the file has times; otherwise the order of events replaces them
         self.begun, self.ended = array("d"), array("d")  # seconds since 1970, or numbers of events
-        self.worker: dict[int, str] = {}  # that took up the trial last, where several share the study
+        self.worker: dict[int, str] = {}  # the last worker of the trial in a shared study
         self.noted: dict[int, tuple[str | None, dict[str, Plain]]] = {}  # notes and attributes
         self.outputs: dict[str, array[float]] = {}  # objectives, then constrained outputs; the first one is `value`
         self.reason: dict[int, str] = {}
@@ -70,11 +70,11 @@ class Columns:
 
     @property
     def revision(self) -> str:
-        """What a reader knows who has seen everything so far."""
+        """The revision of a reader that has received everything so far."""
         return f"{self.token}.{len(self.touched)}"
 
     def since(self, revision: str | None) -> list[int] | None:
-        """The trials that changed since then, in order; None if the reader knows other columns, or none."""
+        """The trials that changed since then, in order; None if the reader has other columns, or none."""
         token, _, count = (revision or "").partition(".")
         if token != self.token or not count.isdecimal() or len(count) > 15 or int(count) > len(self.touched):
             return None
@@ -83,7 +83,7 @@ class Columns:
     # ------------------------------------------------------------------ the fold
 
     def add(self, fact: Fact) -> None:
-        """Take in the next event; ValueError, LookupError or TypeError if it can be none."""
+        """Add the next event; ValueError, LookupError or TypeError if it is invalid."""
         kind, data = fact
         if (kind == "started") != (not self.touched):
             raise ValueError("a study starts once, with its first event")
@@ -113,7 +113,7 @@ class Columns:
         self.value = self.outputs[self.settings.objective]
 
     def _define(self, number: int, data: Plain) -> None:
-        """What an objective has asked for that says itself what is searched; parameters are added, and never leave."""
+        """Add the parameters that a define-by-run objective has asked for; parameters never leave."""
         assert self.settings is not None
         event = self.codec.decode({"event": "defined", **data})
         assert isinstance(event, Defined)
@@ -121,7 +121,7 @@ class Columns:
             self.settings, before = self.settings.within(event.space), {part.name: part for part in self.parts}
             made = (Part(name, given, self.codec.codec, len(self)) for name, given in event.space.params.items())
             self.parts = [part.after(before.get(part.name)) for part in made]
-            self.token = secrets.token_hex(4)  # readers begin anew
+            self.token = secrets.token_hex(4)  # readers start again
         for part in self.parts:
             part.values[number] = part.read_in(data["point"])
 
@@ -145,7 +145,7 @@ class Columns:
             column.append(math.nan)
 
     def _add_point(self, plain: Plain) -> None:
-        """The value of each part, all or none; parts of a space without parameters may come up at any time."""
+        """Add the value of each part, all or none; new parts may appear in a space without parameters."""
         assert self.settings is not None
         space, rows = self.settings.space, len(self)
         if isinstance(space, OpenSpace):
@@ -167,7 +167,7 @@ class Columns:
             part.add(found.get(part.name))
 
     def _moment(self, data: Plain) -> float:
-        """When the event happened."""
+        """The time of the event."""
         return _number(data.get("clock")) if self.timed else float(len(self.touched))
 
     def _settle(self, kind: str, number: int, data: Plain) -> None:
@@ -199,7 +199,7 @@ class Columns:
         self.state[number] = states[kind]
 
     def _note(self, number: int, data: Plain) -> None:
-        """What the user has said about a trial; the page of the trial reads the file."""
+        """The user's note and attributes; the page of the trial reads the file."""
         text, attributes = self.noted.get(number, (None, {}))
         self.noted[number] = text if data["note"] is None else data["note"], attributes | data["attributes"]
 
@@ -212,12 +212,12 @@ class Columns:
         )
 
     def _tell(self, number: int, values: Plain) -> None:
-        """The outputs of a trial; where a constraint is violated, others may be missing."""
+        """Add the outputs of a trial; if a constraint is violated, others may be missing."""
         assert self.settings is not None
         if not values or not set(values) <= set(self.outputs):
             raise ValueError(f"trial {number} has values of {list(values)!r}, wanted {list(self.outputs)!r}")
         for value in values.values():
-            if not math.isfinite(value):  # one such number, and no list could be told to a browser
+            if not math.isfinite(value):  # JSON has no such number, so no list could be sent to a browser
                 raise ValueError(f"trial {number} has the value {value!r}")
         for name, column in self.outputs.items():
             column[number] = float(values.get(name, math.nan))
@@ -256,13 +256,13 @@ class Columns:
         }
 
     def parameters(self, rows: Sequence[int] = ()) -> list[tuple[dict[str, Any], list[Json]]]:
-        """What each parameter may be, under a name that no other one has, and its values in some trials."""
+        """The range of each parameter, under a unique name, and its values in some trials."""
         names = distinct(shown(part.name) for part in self.parts)
         pairs = zip(self.parts, names, strict=True)
         return [({**part.described(), "name": name}, [part.values[i] for i in rows]) for part, name in pairs]
 
     def summary(self) -> dict[str, Any]:
-        """The study in a line of a list: how many trials, the best of them or their front, and how that came about."""
+        """The study as a line of the list: the number of trials, the best one or the front, and the progress."""
         settings, front = self.settings, self.front()
         number, best, spark = self._progress() if front is None else (front["knee"], None, _growth(front))
         return {
@@ -279,7 +279,7 @@ class Columns:
         }
 
     def _progress(self) -> tuple[int | None, float | None, list[float]]:
-        """The first of the best feasible trials, its value, and the best so far at as many as a small picture shows."""
+        """The first of the best feasible trials, its value, and the best so far at some trials for a small chart."""
         done = [i for i, feasible in enumerate(self.feasible) if feasible and self.state[i] == "done"]
         if not done or self.settings is None:
             return None, None, []
@@ -289,11 +289,11 @@ class Columns:
         return done[first], float(values[first]), _thinned(best.tolist())
 
     def front(self) -> dict[str, Any] | None:
-        """The front as JSON, made once for a revision; None where there is one objective.
+        """The front as JSON, computed once for a revision; None with one objective.
 
             {"trials": […], "knee": 7, "reference": [0.4, −139.0], "growth": [[3, 0.5], [7, 1.25]]}
 
-        Numbers of trials by the first objective; `growth` is null where it would take too long.
+        Numbers of trials by the first objective; `growth` is null if it would take too long.
         """
         settings = self.settings
         if settings is None or not settings.several:
@@ -322,11 +322,11 @@ class Columns:
         }
 
     def values_of(self, row: int) -> dict[str, float]:
-        """The outputs of a trial that are known."""
+        """The known outputs of a trial."""
         return {name: column[row] for name, column in self.outputs.items() if column[row] == column[row]}
 
     def output_list(self) -> list[dict[str, Any]]:
-        """What an evaluation returns: each output with its name as the page has it, its sense, or its constraint."""
+        """The outputs: each with its name on the page, its direction, or its constraint."""
         settings = self.settings
         if settings is None:
             return []
@@ -340,7 +340,7 @@ class Columns:
 
 
 class Known(NamedTuple):
-    """What a front has to know of a trial."""
+    """The data of a trial that a front needs."""
 
     number: int
     state: State
@@ -350,7 +350,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """The history of a study, as far as a front asks for it."""
+    """The part of the history that a front needs."""
 
     settings: Settings
     trials: tuple[Known, ...]
@@ -361,7 +361,7 @@ class Record:
 
 
 def _growth(front: dict[str, Any]) -> list[float]:
-    """The hypervolume at as many of the evaluations that raised it as a small picture shows."""
+    """The hypervolume at some of the evaluations that raised it, for a small chart."""
     return _thinned([volume for _, volume in front["growth"] or []])
 
 
@@ -371,7 +371,7 @@ def _thinned(values: list[float]) -> list[float]:
 
 
 class Judged(NamedTuple):
-    """What of a report says whether its search was accurate enough: to make a whole one takes four times as long."""
+    """The part of a report that decides whether its search was accurate enough; the whole takes four times as long."""
 
     value: float | None
     relative_gap: float | None
@@ -396,12 +396,12 @@ def _judged(report: Plain) -> tuple[float, bool | None, bool]:
 
 
 def or_none(number: float) -> float | None:
-    """The number; None in place of nan, which JSON does not have."""
+    """The number; None for nan, because JSON does not have it."""
     return None if number != number else number
 
 
 def _number(plain: Plain) -> float:
-    """A number, nan where there is none that is finite: JSON has no others."""
+    """A finite number, otherwise nan, because JSON has no others."""
     if isinstance(plain, int | float) and not isinstance(plain, bool):
         return float(plain) if math.isfinite(plain) else math.nan
     if plain is None or isinstance(plain, dict):  # {"float": "inf"}
@@ -414,9 +414,9 @@ def _floats(column: "array[float]", rows: Sequence[int]) -> list[Json]:
 
 
 class Part:
-    """One name, and its value in every trial as JSON has it: a number, the text of an option, or nothing.
+    """One name, and its value in every trial as JSON: a number, the text of an option, or null.
 
-    Where nothing is known of it beforehand, `parameter` is None: numbers stay numbers, and all else is a text.
+    `parameter` is None if nothing is known about it: numbers stay numbers, and anything else is text.
     """
 
     def __init__(self, name: str, parameter: Parameter | None, codec: Codec, rows: int = 0) -> None:
@@ -427,15 +427,15 @@ class Part:
         self._texts = {key(option): text for text, option in self._options.items()}
 
     def add(self, plain: Plain) -> None:
-        """The value of the next trial; None where the point lacks it."""
+        """Add the value of the next trial; None if the point lacks it."""
         self.values.append(self._read(plain))
 
     def read_in(self, point: Plain) -> Json:
-        """Its value in a point that has names; None where it is not there."""
+        """Its value in a point with names; None if it is missing."""
         return self._read(point["dict"][self.name]) if self.name in point["dict"] else None
 
     def after(self, before: "Part | None") -> "Part":
-        """The same with the values that it had when it had other conditions."""
+        """The same part with the values from before its conditions changed."""
         self.values = self.values if before is None else before.values
         return self
 
@@ -459,12 +459,12 @@ class Part:
         return text_of(plain)
 
     def at(self, row: int) -> Any:
-        """The value of a trial as the space has it."""
+        """The value of a trial as in the space."""
         value = self.values[row]
         return self._options.get(value) if self._options else value
 
     def described(self) -> dict[str, Any]:
-        """What the page is told of the parameter."""
+        """The description of the parameter for the page."""
         given = self.parameter
         about: dict[str, Any] = {
             "name": shown(self.name),
@@ -482,19 +482,19 @@ class Part:
 
 
 def text_of(given: Any) -> str:
-    """An option, or another value, as a text in one line."""
+    """An option or another value as text in one line."""
     return visible(given if isinstance(given, str) else repr(given))
 
 
 def texts_of(options: Sequence[Any]) -> list[str]:
-    """A text for each option, no two of them the same: "1" and 1 are written "'1'" and "1"."""
+    """A unique text for each option: "1" and 1 become "'1'" and "1"."""
     plain = [text_of(option) for option in options]
     often = Counter(plain)
     return distinct(text_of(repr(o)) if often[t] > 1 else t for o, t in zip(options, plain, strict=True))
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """The same, with a number where a name came before."""
+    """The same names, with a number added to repeated ones."""
     found: dict[str, None] = {}  # a set that keeps the order
     for name in names:
         other, again = name, 1
@@ -506,7 +506,7 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def condition(parameter: Parameter) -> str | None:
-    """When a point has the parameter, in words."""
+    """The condition of the parameter in words."""
     needs = parameter.when or {}
     said = [f"{shown(name)} = {' or '.join(map(text_of, values))}" for name, values in needs.items()]
     return " and ".join(said) or None
