@@ -20,7 +20,8 @@ from botorch.optim import optimize_acqf_mixed as theirs_mixed  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from suffice.botorch import everywhere, optimize_acqf, optimize_acqf_mixed, optimize_acqf_mixed_alternating  # noqa: E402
-from suffice.exactness.tensors import lengthscales, observed_by, space_of  # noqa: E402
+from suffice.exactness.foreign import CHUNK  # noqa: E402
+from suffice.exactness.tensors import JOINT_CHUNK, lengthscales, observed_by, score, space_of  # noqa: E402
 from tests.docs.pages import Page  # noqa: E402
 
 from .loops import LOOPS  # noqa: E402
@@ -76,6 +77,17 @@ def test_pending_points_come_back_also_after_an_error(model):
     acquisition.set_X_pending(pending)
     optimize_acqf(acquisition, CUBE, q=2, sequential=True)
     assert torch.equal(acquisition.X_pending, pending)
+
+
+def test_rows_beside_pending_points_come_in_calls_that_fit_the_cache(model):
+    acquisition, X = MONTE_CARLO["qlogei"](model), np.random.default_rng(0).random((3 * JOINT_CHUNK, 3))
+    space = space_of(CUBE)
+    alone, _ = score(acquisition, space)
+    acquisition.set_X_pending(torch.full((2, 3), 0.5, dtype=torch.double))
+    beside, _ = score(acquisition, space)
+    assert (alone.chunk, beside.chunk) == (CHUNK, JOINT_CHUNK)
+    whole = acquisition(torch.as_tensor(X)[:, None]).detach().numpy()
+    assert beside(X) == pytest.approx(whole, rel=1e-6)
 
 
 def test_the_same_seed_gives_the_same_point(model):

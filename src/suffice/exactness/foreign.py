@@ -89,6 +89,7 @@ class Foreign(Score):
     single: bool = False  # its values are in single precision
     positive: bool = False  # no value seen was negative
     widths: Array | None = field(default=None, repr=False)  # (d,): distances over which it changes about equally much
+    chunk: int = CHUNK  # rows of a call
     smooth = True
     scales = derived(lambda self: self.widths)
 
@@ -101,7 +102,7 @@ class Foreign(Score):
         return 0.0 if self.positive else None
 
     def __call__(self, X: Array) -> Array:
-        parts = [self._values(X[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
+        parts = [self._values(X[i : i + self.chunk]) for i in range(0, len(X), self.chunk)]
         return np.concatenate(parts) if parts else np.empty(0)
 
     def _values(self, X: Array) -> Array:
@@ -110,7 +111,7 @@ class Foreign(Score):
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         if self.by_differences:
             return self(X), self._differences(X)
-        parts = [self._both(X[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
+        parts = [self._both(X[i : i + self.chunk]) for i in range(0, len(X), self.chunk)]
         return np.concatenate([v for v, _ in parts]), np.concatenate([g for _, g in parts])
 
     def _both(self, X: Array) -> tuple[Array, Array]:

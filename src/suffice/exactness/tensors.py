@@ -13,11 +13,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from suffice.exactness.foreign import Foreign, Units, called, looked_at
+from suffice.exactness.foreign import CHUNK, Foreign, Units, called, looked_at
 from suffice.space import Choice, Float, Ordinal, Space
 from suffice.streams import Streams
 from suffice.types import Array
 
+# Rows of a call if points are judged together: the samples of more do not fit into the cache.
+JOINT_CHUNK = 200
 SLACK = 1e-9  # tolerance of a constraint in its own units, for rounding
 BETWEEN = "suffice supports no constraints between the points of a batch: constrain each point by itself"
 
@@ -106,6 +108,11 @@ def _first_model(module: Any) -> Any:
     return several[0] if several is not None and len(several) else model
 
 
+def has_pending(module: Any) -> bool:
+    """Whether each point is judged together with pending ones."""
+    return isinstance(getattr(module, "X_pending", None), Tensor)
+
+
 def lengthscales(module: Any, space: Space) -> Array | None:
     """The length-scales of the model in the columns of the cube, (dim,); None if not available."""
     model = _first_model(module)
@@ -192,7 +199,8 @@ def score(
     V = np.concatenate([part for part in (known, starts) if part is not None and len(part)] or [known])
     X = in_cube(units, V)
     widths = lengthscales(function, space) if q == 1 else None
-    alpha = Foreign(rows, units, rows.with_grads, rows.logarithmic, widths=widths)
+    chunk = JOINT_CHUNK if q > 1 or has_pending(function) else CHUNK
+    alpha = Foreign(rows, units, rows.with_grads, rows.logarithmic, widths=widths, chunk=chunk)
     looks = looked_at(alpha, X)
     if not called(rows.has_gradient, units(space.sample(1, Streams(0)("audit")))):
         alpha = replace(alpha, with_grads=None)

@@ -42,6 +42,7 @@ from suffice.types import Array
 RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as well
 REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this fraction of what it can gain in the box
 EPSILON = 1e-15  # relative error of a sum of a few terms
+SUMMED = 4.5e-16  # relative to the sum of the sizes in a product with R: ten times the largest that was seen
 ROUNDING = 1e-12  # of differences of kernel values, and relative of what is made of a bound: a proof must cover it
 ARRAYS = 8  # of n rows that are worked on together: a block is so much narrower
 
@@ -210,8 +211,8 @@ class Expansion:
         A, B = at.std / s, np.einsum("mp,mp->m", norms, u / ell)
         error = EPSILON * (1.0 + 5.0 * t) ** 2  # a derivative of the kernel is at most 5 times the one before
         of_mean = posterior.rkhs_norm * rho2 + error * np.abs(posterior.a).sum()
-        sums = np.abs(posterior.factor.R).sum(axis=1) @ np.abs(at.V) + np.abs(at.q / at.lean).sum(axis=0)
-        rounded = 2.0 * s**2 * error * (1.0 + sums)
+        sums = np.abs(posterior.factor.R).sum(axis=1) @ np.abs(at.V)
+        rounded = 2.0 * s**2 * (error * (1.0 + np.abs(at.q / at.lean).sum(axis=0)) + SUMMED * (1.0 + t) * sums)
         of_variance = s**2 * (2.0 * A * rho2 + 2.0 * B * rho + rho**2) + rounded
         return cls(at, u, (s * np.maximum(A - B - rho, 0.0)) ** 2 - rounded, (of_mean, of_variance))
 

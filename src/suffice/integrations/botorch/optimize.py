@@ -20,7 +20,16 @@ from torch import Tensor
 
 from suffice.accuracy.report import SolveReport, solve_report
 from suffice.exactness.foreign import Units
-from suffice.exactness.tensors import Constraint, Nonlinear, in_cube, observed_tensor, predicates, score, space_of
+from suffice.exactness.tensors import (
+    Constraint,
+    Nonlinear,
+    has_pending,
+    in_cube,
+    observed_tensor,
+    predicates,
+    score,
+    space_of,
+)
 from suffice.solvers import Adaptive
 from suffice.solvers.search.mixed import ascend
 from suffice.space import Space
@@ -28,7 +37,9 @@ from suffice.types import Array, Step
 
 # The cost of a miss is unknown here, so the search is more thorough than the default. It may leave a third as much, and
 # draws five times as many points, because a thousand rows in torch cost little more than one.
-SHARE, DRAWS = 0.03, 1000
+ALONE = Adaptive(share=0.03, draws=1000)
+# With pending points a row costs several times as much.
+BESIDE_PENDING = Adaptive(draws=500)
 SEEDS = 2**31
 
 Reports = list[SolveReport]
@@ -316,7 +327,8 @@ def _solved(function: Any, where: Where) -> tuple[Tensor, Tensor]:
         rng = np.random.default_rng(int(torch.randint(SEEDS, (1,))) if where.seed is None else where.seed)
         deadline = None if where.seconds is None else time.monotonic() + where.seconds
         step = Step(t=1, design=known, deadline=deadline)
-        solution = Adaptive(share=SHARE, draws=DRAWS)(alpha, space, step=step, rng=rng)
+        solver = BESIDE_PENDING if has_pending(function) else ALONE
+        solution = solver(alpha, space, step=step, rng=rng)
         candidate = where.candidate(solution.x)
         if where.reports is not None:
             report = solve_report(alpha, solution, space)
