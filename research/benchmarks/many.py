@@ -32,7 +32,6 @@ from research.benchmarks.timing import print_table
 from research.problems import PROBLEMS, Problem
 from research.problems.functions import ackley, dixon_price, griewank, levy, michalewicz, rosenbrock, styblinski_tang
 from suffice.acquisition.improvement import LogExpectedGain
-from suffice.gp.factor import Factor
 from suffice.gp.kernels import Stationary
 from suffice.gp.model import (
     GP,
@@ -43,7 +42,7 @@ from suffice.gp.model import (
     chosen,
     neighbours,
 )
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Factor, Posterior
 from suffice.space import UnitCube
 from suffice.types import Array
 

@@ -41,9 +41,8 @@ import numpy as np
 from scipy.special import log_ndtr, logsumexp, ndtr
 
 from suffice.gp.box_bounds import ROUNDING, BoxBound
-from suffice.gp.factor import Factor
 from suffice.gp.kernels import Matern
-from suffice.gp.posterior import Posterior, column_blocks
+from suffice.gp.posterior import Factor, Posterior, column_blocks
 from suffice.gp.transform import Outcome
 from suffice.types import Array, Indices, Score
 

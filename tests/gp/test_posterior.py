@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.gp.factor import JITTERS, Factor
 from suffice.gp.kernels import RBF, Matern
-from suffice.gp.posterior import FIRST_TAU, Posterior
+from suffice.gp.posterior import FIRST_TAU, JITTERS, Factor, Posterior
 
 KERNELS = {"rbf": RBF(), "matern12": Matern(0.5), "matern32": Matern(1.5), "matern52": Matern(2.5), "bessel": Matern(2)}
 every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)

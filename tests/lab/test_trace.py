@@ -135,7 +135,7 @@ def test_a_grid_reports_what_it_evaluated():
 
 def test_a_method_that_takes_a_problem_as_it_is_meets_integers_and_choices(optimizers):
     pytest.importorskip("sklearn")
-    from suffice.problems.learning import SPACE, validation_error
+    from suffice.problems.functions import SPACE, validation_error
 
     job = Job("toy", Task("automl", initial=4, iterations=2), replace(SUFFICE, make=few), seed=0)
     run = run_job(job)

@@ -8,7 +8,7 @@ from suffice.gp import Prior
 from suffice.gp.fit import Evidence, Hyper
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.transform import Outcome
-from suffice.paper.surrogate import Likelihood, fit_lengthscale
+from suffice.paper.solvers import Likelihood, fit_lengthscale
 
 FLAT = Prior(None, None, None, None, lengthscale_bounds=(1e-5, 1e5), scale_bounds=(1.0, 1.0))
 KERNELS = [RBF(), Matern(0.5), Matern(1.5), Matern(2.5)]

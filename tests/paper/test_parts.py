@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB
-from suffice.paper.surrogate import surrogate
+from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB, surrogate
 from suffice.problems import find
 from suffice.record.encoding import from_spec, to_spec
 from suffice.solvers import Exhaustive

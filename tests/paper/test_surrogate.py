@@ -7,7 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.gp.model import Observations
-from suffice.paper.surrogate import BOUNDS, Surrogate, surrogate
+from suffice.paper.solvers import BOUNDS, Surrogate, surrogate
 from suffice.problems import find
 from suffice.record.encoding import from_spec, to_spec
 from suffice.space import UnitCube

@@ -8,8 +8,8 @@ import pytest
 import suffice as sf
 from suffice import minimize
 from suffice.errors import MissingExtra, SufficeError
-from suffice.problems import find, learning
-from suffice.problems.learning import SPACE, validation_error
+from suffice.problems import find, functions
+from suffice.problems.functions import SPACE, validation_error
 from suffice.problems.problem import Native
 
 as_point = Native(SPACE, validation_error).point
@@ -90,7 +90,7 @@ def test_the_error_is_one_minus_the_accuracy_that_scikit_learn_reports(automl):
 
 
 def test_without_learning_all_malignant_samples_are_missed(automl):
-    assert len(learning._split().validation_labels) == SIZE
+    assert len(functions._split().validation_labels) == SIZE
     assert validation_error(USUAL | {"learning_rate": 0}) == MALIGNANT / SIZE
 
 
@@ -149,7 +149,7 @@ def test_the_space_and_the_error_are_what_minimize_takes(automl):
 
 def test_without_scikit_learn_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    learning._split.cache_clear()
+    functions._split.cache_clear()
     for ask in (lambda: find("automl"), lambda: validation_error(USUAL)):
         with pytest.raises(MissingExtra, match=r"AutoML task needs scikit-learn, .*: pip install 'suffice\[sklearn\]'"):
             ask()

@@ -38,7 +38,23 @@ SMALL = 1.0  # length-scales across a box, up to which second derivatives bound 
 
 
 @dataclass(frozen=True)
-class EI:
+class _Improvement:
+    """The score of a member of the posterior, averaged over all of them."""
+
+    xi: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= as_real(self.xi, "xi") < math.inf:
+            raise ValueError(f"xi, the least improvement that counts, must be finite and not negative, got {self.xi!r}")
+
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
+        return over_members(beliefs.members, self._score, AverageImprovement)
+
+    def _score(self, member: Beliefs) -> "ImprovementScore":
+        raise NotImplementedError
+
+
+class EI(_Improvement):
     """Expected improvement: try the point that is expected to improve most on the best one so far.
 
     The classical choice, kept for comparisons. sf.LogEI() ranks points in the same way and can be maximized where EI
@@ -54,21 +70,12 @@ class EI:
     α(x) = E max(f − b, 0) = σ h(u)    (Močkus 1975; Jones et al. 1998)
     """
 
-    xi: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check_xi(self.xi)
-
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
-        def score(member: Beliefs) -> ImprovementScore:
-            base = incumbent(member) + self.xi
-            return ImprovementScore(member.objective, ExpectedGain(base), least=0.0, base=base)
-
-        return over_members(beliefs.members, score, AverageImprovement)
+    def _score(self, member: Beliefs) -> "ImprovementScore":
+        base = incumbent(member) + self.xi
+        return ImprovementScore(member.objective, ExpectedGain(base), least=0.0, base=base)
 
 
-@dataclass(frozen=True)
-class LogEI:
+class LogEI(_Improvement):
     """The logarithm of the expected improvement: the ranking of EI, in a form that can be maximized everywhere.
 
     Choose it to improve on the best point without a `beta` to set. It has no regret bound; sf.UCB() has one.
@@ -83,21 +90,13 @@ class LogEI:
     α(x) = log E max(f − b, 0), with values and gradients also where EI underflows to zero (Ament et al. 2023)
     """
 
-    xi: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check_xi(self.xi)
-
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
-        def score(member: Beliefs) -> ImprovementScore:
-            base = incumbent(member) + self.xi
-            return ImprovementScore(member.objective, LogExpectedGain(base), logarithmic=True, base=base)
-
-        return over_members(beliefs.members, score, AverageImprovement)
+    def _score(self, member: Beliefs) -> "ImprovementScore":
+        base = incumbent(member) + self.xi
+        return ImprovementScore(member.objective, LogExpectedGain(base), logarithmic=True, base=base)
 
 
 @dataclass(frozen=True)
-class PI:
+class PI(_Improvement):
     """Probability of improvement: try the point that most probably improves on the best one by at least `xi`.
 
     It ignores the size of the improvement, so it stays close to the data: choose it to refine a good point, not to
@@ -115,15 +114,9 @@ class PI:
 
     xi: float = 0.01  # without a margin the best seen point itself is worth 1/2, and its neighbours nearly as much
 
-    def __post_init__(self) -> None:
-        _check_xi(self.xi)
-
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
-        def score(member: Beliefs) -> ImprovementScore:
-            gain = LogGainProbability(incumbent(member) + self.xi)
-            return ImprovementScore(member.objective, gain, logarithmic=True, ceiling=0.0)
-
-        return over_members(beliefs.members, score, AverageImprovement)
+    def _score(self, member: Beliefs) -> "ImprovementScore":
+        gain = LogGainProbability(incumbent(member) + self.xi)
+        return ImprovementScore(member.objective, gain, logarithmic=True, ceiling=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,8 +273,3 @@ def incumbent(beliefs: Beliefs) -> float:
         return float(posterior.fitted.max())
     X = X if len(X) else np.full((1, posterior.X.shape[1]), 0.5)
     return float(posterior.mean(X).max())
-
-
-def _check_xi(xi: float) -> None:
-    if not 0 <= as_real(xi, "xi") < math.inf:
-        raise ValueError(f"xi, the least improvement that counts, must be finite and not negative, got {xi!r}")

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_count, as_float
 from suffice.gp.ensemble import FIRST_STEP, SETTLE, Chains, Density, Ensemble, Mixture, moved, resampled
-from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
-from suffice.gp.posterior import FIRST_TAU, Posterior
+from suffice.gp.posterior import FIRST_TAU, Factor, Posterior
 from suffice.gp.selection import Values, by_history, chosen, judged, kept_rows, surprising
 from suffice.gp.transform import FARTHEST, Outcome, rounded_to, standardised
 from suffice.types import Array, Domain, Indices

@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.gp.factor import ROWS, row_blocks
-from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
+from suffice.gp.posterior import ROWS, VARIANCE_FLOOR, Posterior, column_blocks, row_blocks
 from suffice.space.domain import CACHE
 from suffice.types import Array, Indices
 

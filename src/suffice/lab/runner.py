@@ -24,8 +24,6 @@ from suffice.run.processes import HOPELESS, Processes, available
 from suffice.run.progress import Event, Progress
 from suffice.store.files import FilePath
 
-TICK = 1.0  # seconds between reports of progress
-
 
 class Failure(NamedTuple):
     """A job that gave no run; `run_job(job)` shows where it fails."""
@@ -138,7 +136,7 @@ class _Loop:
             while self.work or self.running:
                 self._submit()
                 self._report()
-                wait(self.running, TICK, FIRST_COMPLETED)
+                wait(self.running, 1.0, FIRST_COMPLETED)  # seconds between reports of progress
                 self._collect()
             self._report()
         except KeyboardInterrupt:

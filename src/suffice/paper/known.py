@@ -36,7 +36,7 @@ from suffice.lab.plan import Method, Plan, Task
 from suffice.lab.report import Grouped
 from suffice.lab.results import Run
 from suffice.paper.fill import fill_bracket
-from suffice.paper.surrogate import Surrogate
+from suffice.paper.solvers import Surrogate
 from suffice.paper.theorems import bounds, gain_of, quantities, squared_deviation_sum
 from suffice.problems import Problem, find
 from suffice.record.settings import Settings

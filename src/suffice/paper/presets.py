@@ -17,8 +17,7 @@ from typing import Any
 from suffice.acquisition import UCB, SqrtLog, Thompson
 from suffice.gp import GP, RBF, Matern, Prior
 from suffice.lab.plan import Method, Plan, tasks
-from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB
-from suffice.paper.surrogate import surrogate
+from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB, surrogate
 from suffice.problems import Problem
 from suffice.solvers import SOLVERS, Adaptive, Exhaustive, Fixed, Grid, Growth, Linear, Power
 from suffice.types import Solver

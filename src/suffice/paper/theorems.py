@@ -53,7 +53,7 @@ from suffice.lab.plan import Method, Plan
 from suffice.lab.report import Grouped, mean_and_error, total
 from suffice.lab.results import Run
 from suffice.paper.fill import GridFills, grid_fills
-from suffice.paper.surrogate import Surrogate
+from suffice.paper.solvers import Surrogate
 from suffice.problems import find
 from suffice.result.result import Result
 from suffice.solvers import Grid

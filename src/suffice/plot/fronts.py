@@ -44,7 +44,6 @@ Mask = NDArray[np.bool_]
 NEAR = 0.5  # of the range of what is feasible: what is better by less, infeasible or predicted, is shown as well
 DRAWS = 2048  # of the space
 ROUNDS, AROUND, EACH = 3, 40, 24  # rounds of looking around so many points of the fronts, at so many rows each
-SCALES = (0.1, 0.03, 0.01, 0.003)  # how far around, in units of the cube
 
 
 @styled()
@@ -410,5 +409,6 @@ def _around(space: Domain, X: Array, S: Array, rng: Generator) -> Array:
         front = np.flatnonzero(nondominated(outcomes, distinct=True))
         front = front[np.argsort(outcomes[front, 0])]
         chosen += front[np.linspace(0, len(front) - 1, min(AROUND, len(front))).round().astype(np.intp)].tolist()
-    near = [space.near(X[row], EACH, rng, SCALES) for row in dict.fromkeys(chosen)]
+    # how far around, in units of the cube
+    near = [space.near(X[row], EACH, rng, (0.1, 0.03, 0.01, 0.003)) for row in dict.fromkeys(chosen)]
     return np.concatenate([np.empty((0, X.shape[1])), *near])

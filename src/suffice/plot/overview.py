@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 Panel: TypeAlias = "tuple[str, Callable[[Axes], object]]"
-ROW = 2.7  # inches: the height of a row of panels
 
 
 @styled()
@@ -56,7 +55,7 @@ def overview(
     result = as_result(result, "overview")
     chosen = _chosen(_panels(result), panels, result.settings.several)
     rows, columns = math.ceil(len(chosen) / 2), min(2, len(chosen))
-    figure = new_figure(*((FULL, ROW * rows) if size is None else _as_size(size)))
+    figure = new_figure(*((FULL, 2.7 * rows) if size is None else _as_size(size)))  # inches for each row of panels
     left = iter(chosen)
     for row in figure.subplots(rows, columns, squeeze=False):
         titles = []

@@ -23,8 +23,6 @@ from suffice.types import Array, Status
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TICK = 1e-6  # seconds: clocks tell nothing shorter apart
-
 
 @styled()
 def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = None) -> "Axes":
@@ -139,7 +137,7 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
         known = np.isfinite(means)
         ax.plot(
             steps[known],
-            np.maximum(means[known], TICK),
+            np.maximum(means[known], 1e-6),  # clocks tell nothing shorter apart
             color=look_of[name].colour,
             linestyle=look_of[name].line,
             marker="." if len(steps[known]) < 3 else "",

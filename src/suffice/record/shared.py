@@ -5,23 +5,17 @@ workers come after its proposals here and may come before them on the server. Th
 records how many outcomes it knew (Basis), and trials and outcomes have the same order everywhere.
 """
 
-import logging
-import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from suffice.errors import UnreadableFile
 from suffice.record.encoding import EventCodec
 from suffice.record.settings import Settings
-from suffice.record.study_file import MEANINGLESS, continued
+from suffice.record.study_file import MEANINGLESS, Recorded, as_fact, continued, opened
 from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told, in_order, stamped
-from suffice.space import AbsentSpace
 from suffice.store.journal import kept
 from suffice.store.postgres import PATIENCE, Address, Claim, Entry, SharedBook
 from suffice.store.sqlite import Fact
-
-log = logging.getLogger("suffice")
 
 STATES: dict[type, str] = {
     Asked: "pending",
@@ -32,34 +26,27 @@ STATES: dict[type, str] = {
 }
 
 
-class SharedJournal:
+class SharedJournal(Recorded):
     """Events on a server, and in memory."""
 
     path = None
     shared = True
 
     def __init__(self, address: str) -> None:
+        super().__init__()
         self.address = Address.of(address)
         self.patience = PATIENCE
         self.hired = False  # whether this is a worker: any worker can claim its new trials
         self.book = SharedBook(self.address)
-        self._codec = EventCodec()
-        self._lock = threading.RLock()
-        self._facts: list[Event] = []
         self._number = 0  # the number of the last event up to which all are known
         self._ahead: set[int] = set()  # numbers of later events that this worker wrote
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of the study, as stored or as completed."""
-        return self._codec.settings
 
     def begin(self, given: Settings, words: Collection[str]) -> None:
         """Begin the study with these settings, or resume it if they are the same; otherwise nothing changes."""
         encoder = EventCodec()
 
         def started() -> Fact:
-            return self._fact(encoder, Started(given))
+            return as_fact(encoder, Started(given))
 
         self.book.begin(started)
         self.book.server.listen(self.book.channel)
@@ -73,18 +60,6 @@ class SharedJournal:
         self.book.server.listen(self.book.channel)
         self.sync()
         self.complete(complete(self.settings))
-
-    def complete(self, settings: Settings) -> None:
-        """Continue with the stored settings, completed by parts that the file only describes."""
-        start = self._facts[0]
-        assert isinstance(start, Started)
-        described = isinstance(self.settings.space, AbsentSpace)
-        self._facts[0] = replace(start, settings=settings)
-        self._codec.complete(settings)
-        if described and not isinstance(settings.space, AbsentSpace):
-            for i, event in enumerate(self._facts):
-                if isinstance(event, Asked):
-                    self._facts[i] = replace(event, point=settings.space.from_unit(event.unit))
 
     # ------------------------------------------------------------------ the journal
 
@@ -104,12 +79,6 @@ class SharedJournal:
                 self._ahead.update(number for number, _ in added)
             else:
                 self._take(added)
-
-    def read(self, since: int = 0) -> Iterator[Event]:
-        return iter(self._facts[since:])
-
-    def __len__(self) -> int:
-        return len(self._facts)
 
     def sync(self) -> None:
         """Read the events of the other workers."""
@@ -149,12 +118,7 @@ class SharedJournal:
 
     def _entry(self, event: Event) -> Entry:
         number = None if isinstance(event, Started) else event.number
-        return Entry(self._fact(self._codec, event), number, STATES.get(type(event)))  # type: ignore[arg-type]
-
-    @staticmethod
-    def _fact(codec: EventCodec, event: Event) -> Fact:
-        data = codec.encode(event)
-        return Fact(data.pop("event"), data)
+        return Entry(as_fact(self._codec, event), number, STATES.get(type(event)))  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------ claims
 
@@ -169,17 +133,17 @@ class SharedJournal:
             return claim
 
     def _claimed(self, number: int) -> Fact:
-        return self._fact(self._codec, stamped(Claimed(number, self.book.worker)))
+        return as_fact(self._codec, stamped(Claimed(number, self.book.worker)))
 
 
 def open_shared(storage: str, given: Settings, words: Collection[str]) -> SharedJournal:
     """The journal of a study on a server. It begins with `given`, or resumes a study with the same settings."""
-    return _opened(storage, lambda journal: journal.begin(given, words))
+    return opened(SharedJournal(storage), lambda journal: journal.begin(given, words))
 
 
 def resume_shared(storage: str, complete: Callable[[Settings], Settings]) -> SharedJournal:
     """The journal of the study at an address; parts that it can only describe are given."""
-    return _opened(storage, lambda journal: journal.resume(complete))
+    return opened(SharedJournal(storage), lambda journal: journal.resume(complete))
 
 
 def read_shared(storage: str) -> list[Event]:
@@ -190,7 +154,7 @@ def read_shared(storage: str) -> list[Event]:
             raise FileNotFoundError(f"there is no study {journal.address.shown}: {_known(journal.book)}")
         journal.sync()
 
-    journal = _opened(storage, look)
+    journal = opened(SharedJournal(storage), look)
     journal.close()
     try:
         return list(in_order(journal.read()))
@@ -203,16 +167,6 @@ def is_shared_begun(storage: str) -> bool:
     book = SharedBook(Address.of(storage))
     book.server.close()
     return bool(book.study)
-
-
-def _opened(storage: str, begin: Callable[[SharedJournal], None]) -> SharedJournal:
-    journal = SharedJournal(storage)
-    try:
-        begin(journal)
-    except BaseException:
-        journal.close()
-        raise
-    return journal
 
 
 def _known(book: SharedBook) -> str:

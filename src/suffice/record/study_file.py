@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from suffice.belief import VALUE
 from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
@@ -44,21 +44,52 @@ log = logging.getLogger("suffice")
 MEANINGLESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
-class FileJournal:
+class Recorded:
+    """The events of a study that outlasts the process: all of them are in memory, too."""
+
+    def __init__(self) -> None:
+        self._codec = EventCodec()
+        self._lock = threading.RLock()
+        self._facts: list[Event] = []
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the study, as stored or as completed."""
+        return self._codec.settings
+
+    def complete(self, settings: Settings) -> None:
+        """Continue with the stored settings, completed by parts that the file only describes."""
+        start = self._facts[0]
+        assert isinstance(start, Started)
+        described = isinstance(self.settings.space, AbsentSpace)
+        self._facts[0] = replace(start, settings=settings)
+        self._codec.complete(settings)
+        if described and not isinstance(settings.space, AbsentSpace):  # now the points themselves are available
+            for i, event in enumerate(self._facts):
+                if isinstance(event, Asked):
+                    self._facts[i] = replace(event, point=settings.space.from_unit(event.unit))
+
+    def read(self, since: int = 0) -> Iterator[Event]:
+        return iter(self._facts[since:])
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+
+class FileJournal(Recorded):
     """Events in a file, and in memory."""
 
     shared = False
 
     def __init__(self, path: FilePath) -> None:
         """Open the file for writing, or make it; what it holds is read and checked."""
+        super().__init__()
         self.path = Path(path)
         self.patience = 0.0
         self._failing = False  # whether the last attempt to write has failed: patience is for the first one only
         self._gathering = 0  # blocks of `together` that we are in
-        self._lock = threading.RLock()
         self._pid = os.getpid()
         self._state = "open"
-        self._codec = EventCodec()
         self._claim = Claim(self.path, self._lose)
         try:
             if self.path.exists() and _has_log(self.path):  # somebody was killed, and to close the file empties it
@@ -77,29 +108,12 @@ class FileJournal:
         self._written = len(self._facts)
         self._waiting: list[Fact] = []  # those that are in memory only, as they will be written
 
-    @property
-    def settings(self) -> Settings:
-        """Those of the study: as stored, or as completed."""
-        return self._codec.settings
-
-    def complete(self, settings: Settings) -> None:
-        """Go on with these settings, which are the stored ones with parts that the file could only describe."""
-        start = self._facts[0]
-        assert isinstance(start, Started)
-        described = isinstance(self.settings.space, AbsentSpace)
-        self._facts[0] = replace(start, settings=settings)
-        self._codec.complete(settings)
-        if described and not isinstance(settings.space, AbsentSpace):  # now the points themselves are available
-            for i, event in enumerate(self._facts):
-                if isinstance(event, Asked):
-                    self._facts[i] = replace(event, point=settings.space.from_unit(event.unit))
-
     def append(self, *facts: Event, hold: bool = True) -> None:
         """Keep events, in the file when the call returns; NotStored if they are kept in memory only."""
         with self._lock:
             self._check()
             facts = tuple(map(stamped, facts))
-            rows, kept = [_row(self._codec, event) for event in facts], len(self._facts)
+            rows, kept = [as_fact(self._codec, event) for event in facts], len(self._facts)
             waiting = self._rows()
             self._facts.extend(facts)
             waiting.extend(rows)
@@ -112,12 +126,6 @@ class FileJournal:
                     del self._facts[kept:]
                     self._waiting = []
                 raise self._not_stored(error) from error
-
-    def read(self, since: int = 0) -> Iterator[Event]:
-        return iter(self._facts[since:])
-
-    def __len__(self) -> int:
-        return len(self._facts)
 
     def sync(self) -> None:
         """Write what is held in memory only; NotStored if that is still not possible."""
@@ -182,7 +190,7 @@ class FileJournal:
     def _rows(self) -> list[Fact]:
         """What is in memory only, as it will be written."""
         if len(self._waiting) != len(self._facts) - self._written:  # an interruption came between
-            self._waiting = [_row(self._codec, event) for event in self._facts[self._written :]]
+            self._waiting = [as_fact(self._codec, event) for event in self._facts[self._written :]]
         return self._waiting
 
     def _write(self, rows: list[Fact]) -> None:
@@ -261,7 +269,8 @@ def _check_log(database: Database) -> None:
     check_log(database)
 
 
-def _row(codec: EventCodec, event: Event) -> Fact:
+def as_fact(codec: EventCodec, event: Event) -> Fact:
+    """The row that holds an event."""
     data = codec.encode(event)
     return Fact(data.pop("event"), data)
 
@@ -372,6 +381,9 @@ class StudyJournal(Journal[Event], Protocol):
         """Those of the study: as stored, or as completed."""
 
 
+AnyJournal = TypeVar("AnyJournal", bound=StudyJournal)
+
+
 def open_study(storage: Any, given: Settings, words: Collection[str]) -> StudyJournal:
     """The journal of a study with the settings `given`; it is resumed if the file has one with the same settings.
 
@@ -397,7 +409,7 @@ def open_study(storage: Any, given: Settings, words: Collection[str]) -> StudyJo
         else:
             journal.append(Started(given), hold=False)
 
-    return _opened(path, begin)
+    return opened(FileJournal(path), begin)
 
 
 def resume_study(storage: Any, space: Any = None, **parts: Any) -> StudyJournal:
@@ -418,7 +430,7 @@ def resume_study(storage: Any, space: Any = None, **parts: Any) -> StudyJournal:
             f"with sf.Optimizer(space, storage={str(path)!r})"
         )
     settings = _completed(stored, path, space, parts)
-    return _opened(path, lambda journal: journal.complete(settings))
+    return opened(FileJournal(path), lambda journal: journal.complete(settings))
 
 
 def _completed(stored: Settings, path: object, space: Any, parts: Mapping[str, Any]) -> Settings:
@@ -440,8 +452,8 @@ def _completed(stored: Settings, path: object, space: Any, parts: Mapping[str, A
     return settings
 
 
-def _opened(path: Path, begin: Callable[[FileJournal], None]) -> FileJournal:
-    journal = FileJournal(path)
+def opened(journal: AnyJournal, begin: Callable[[AnyJournal], None]) -> AnyJournal:
+    """The journal, begun or continued; it is closed if that fails."""
     try:
         begin(journal)
         return journal

@@ -29,7 +29,6 @@ from suffice.text import visible
 from suffice.types import Array, Coordinate
 
 SAME = 1e-3  # of a parameter's range, and of the spread of the values: differences that few users would act on
-REACH = 10  # combinations for each trial: of more, a run that tried another one each time would not see a tenth
 NAMED = 3  # of a list: enough to recognize what is meant
 
 
@@ -96,7 +95,7 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
         return None
     n, K = len(choices[0].seen), math.prod(len(choice.options) for choice in choices)
     tried = len(set(zip(*(choice.seen for choice in choices), strict=True)))
-    if tried == K or K > REACH * n:
+    if tried == K or K > 10 * n:  # of more combinations, a run that tried another one each time would not see a tenth
         return None
     return Finding(
         "combinations",

@@ -36,7 +36,6 @@ BLOCK = 1000  # draws at a time while too few members are known
 KNOWN = 256  # members that are kept to find the way to from elsewhere
 AGAIN = 4  # times that a step that left the domain is drawn again
 LOOKS = 8  # parts of the way to a member at whose ends is looked, then half as many: halving has more rounds
-CLOSE = 1e-4  # of the way: how closely the first member on it is found
 AROUND = (0.3, 0.1, 0.03, 0.01)  # steps from known members, where draws are too rarely members
 
 
@@ -329,7 +328,7 @@ class Constrained:
         m, best = len(X), members.copy()
         near, far = np.zeros(m), np.ones(m)
         looks = LOOKS
-        while m and np.max(far - near) > CLOSE:
+        while m and np.max(far - near) > 1e-4:  # how closely the first member on the way is found
             share = near + (far - near) * (np.arange(1, looks) / looks)[:, None]  # (looks − 1, m)
             rows = self.inner.snap((X + share[:, :, None] * (members - X)).reshape(-1, self.dim))
             met = self.satisfied(rows).reshape(share.shape)

@@ -19,7 +19,6 @@ from suffice.space.options import WIDEST, equal, is_hashable, key
 from suffice.space.pointset import SAMPLED, RowIndex
 from suffice.types import Array, Coordinate
 
-CROWDED = 0.05  # of the range: of normal values the middle half has 0.14 or more, of exponential ones 0.08 or more
 GAP = -1.5e308  # what stands for NaN in T: no number of a table that is searched
 EXACT = 2**53  # whole numbers beyond it are no longer told apart as float64
 
@@ -316,7 +315,8 @@ def _places(column: Array, low: float, high: float) -> Array:
     outliers would leave the other rows no room."""
     few = column[:: max(1, len(column) // SAMPLED)]
     first, third = np.quantile(few, [0.25, 0.75])
-    if third / 2 - first / 2 < CROWDED * (high / 2 - low / 2):  # halves: the largest of floats have a finite range
+    # of normal values the middle half has 0.14 of the range or more
+    if third / 2 - first / 2 < 0.05 * (high / 2 - low / 2):  # halves: the largest of floats have a finite range
         different, rank = np.unique(column, return_inverse=True)
         ranked: Array = rank / (len(different) - 1.0)
         return ranked

@@ -200,7 +200,7 @@ class Database:
                 for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
             )
             # Only the beginning of each: a file with other tables may have any number of them, of any length.
-            found = connection.execute(SCHEMA).fetchmany(MOST_ENTRIES)
+            found = connection.execute(SCHEMA).fetchmany(1000)  # ours have four at most
         if application != kind.application and (application or version or tables):
             raise UnreadableFile(f"{self.path} is an SQLite file, but not one of {kind.name}: name another file")
         if version < 0 or (version <= kind.version and set(found) != _made(kind.migrations[:version])):
@@ -265,7 +265,6 @@ class Database:
 # with all of the machine's memory. Ours has none of them, so its schema is compared as a whole, word for word. What
 # ANALYZE adds is SQLite's own.
 SCHEMA = "SELECT type, name, substr(sql, 1, 10000) FROM sqlite_master WHERE name NOT LIKE 'sqlite@_stat%' ESCAPE '@'"
-MOST_ENTRIES = 1000  # of a schema that are looked at; ours have four at most
 
 
 @cache

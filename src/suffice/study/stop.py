@@ -43,7 +43,6 @@ SCREEN = 500  # samples that show most bounds to be too large, without a search
 NOISE = 1 / 3  # of the tolerance: noise with a smaller standard deviation makes no best value lucky enough to matter
 MEMBERS = 4  # drawn beside the fit: without them four times as many stops were wrong (measurements/stopping.md)
 SLACK = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
-VAGUE = 0.5  # of the prior standard deviation: where more is left, little is known
 
 
 class Stop(Protocol):
@@ -268,7 +267,7 @@ def regret_limit(history: History, beta: Beta, tolerance: float, seconds: float 
         seconds is not None,
         max(betas),
         not any(beta.broken(each) for each in posteriors),
-        float(np.mean(posterior.predict(draws)[1] > VAGUE * posterior.scale)),
+        float(np.mean(posterior.predict(draws)[1] > 0.5 * posterior.scale)),  # where more is left, little is known
     )
 
 

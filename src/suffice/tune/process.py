@@ -24,7 +24,6 @@ from typing import Any, BinaryIO
 
 from suffice.errors import UnusableFile
 
-GRACE = 5.0  # seconds between asking a group to end and ending it: what writing a checkpoint takes
 TICK = 0.05  # seconds between two looks at a command
 # A program that outlives this one, and ends the groups of processes that it has left behind.
 GUARD = """
@@ -111,7 +110,7 @@ class Ended:
 class Processes:
     """The commands that run now; they may be run from several threads."""
 
-    grace: float = GRACE
+    grace: float = 5.0  # seconds from asking a group to end to ending it: what writing a checkpoint takes
     _stopping: threading.Event = field(default_factory=threading.Event)
     _forcing: threading.Event = field(default_factory=threading.Event)
     _active: int = 0  # calls of `run` that have not returned

@@ -37,7 +37,6 @@ from suffice.tune.config import Tuning
 from suffice.tune.metric import Aims, printable
 from suffice.tune.program import Program
 
-WIDTH = 12  # of a column of values, or as much as its name takes
 BEST = "*"  # the mark of the best trial so far, or of one of the front
 
 
@@ -94,7 +93,7 @@ def _mark(trial: Trial, history: History) -> str:
 
 
 def _cells(texts: Sequence[str], names: Sequence[str]) -> str:
-    return "  ".join(f"{text:>{max(WIDTH, len(name))}}" for text, name in zip(texts, names, strict=True))
+    return "  ".join(f"{text:>{max(12, len(name))}}" for text, name in zip(texts, names, strict=True))
 
 
 def _time(seconds: float) -> str:

@@ -468,11 +468,7 @@ class Space:
         transforms: Mapping[str, str] | None = None,
     ) -> "Space":
         """The space that a data frame spans: its numbers from the least to the largest, and its categories."""
-        given: dict[str, Mapping[str, Any]] = {
-            "prior": priors or {},
-            "base": bases or {},
-            "transform": transforms or {},
-        }
+        given: dict[str, Any] = {"prior": priors or {}, "base": bases or {}, "transform": transforms or {}}
         dimensions: list[Dimension] = []
         for name in df.columns:
             series, words = df[name], {word: of[name] for word, of in given.items() if name in of}
