@@ -37,7 +37,7 @@ def test_no_family_is_left_out():
     ],
 )
 def test_of_an_unknown_name_the_nearest_names_are_told(name, meant):
-    with pytest.raises(ValueError, match=rf"called '{name}'; the nearest names are [^;]*\b{meant}\b"):
+    with pytest.raises(ValueError, match=rf"problem '{name}'; the nearest names are [^;]*\b{meant}\b"):
         find(name)
 
 
