@@ -3,14 +3,15 @@
 X     (n, d)    points of the unit cube           h     float  sup over x of min_i |x − X_i|, Euclidean
 X_t   (n_t, d)  the candidates of step t          h_t   float  their fill distance
 
-h is bracketed. A search that moves away from the nearest point gives lower bounds. Upper bounds come from branch and
-bound over boxes: no point of a box is farther from X_i than the box's farthest corner. Up to four dimensions the two
-meet within a tenth of a second for thousands of points, and up to six for a hundred.
+h is bracketed. A search that moves away from the nearest point gives lower bounds. Branch and bound over boxes gives
+upper bounds: no point of a box is farther from X_i than the box's farthest corner. The two meet within a tenth of a
+second for thousands of points in up to four dimensions, and for a hundred points in up to six.
 
-A study file holds no grids, but it holds what they were drawn from: the rule, its size, the seed and the number of the
-trial. A grid counts as drawn again only if the suggested point is one of its points, or better than all of them where
-the solver searched around them as well: a larger grid has no larger holes. Holes are sought in the whole cube, even if
-the space has no points in parts of it: they are never smaller than the holes of the space.
+A study file has no grids, but it has everything to draw them again: the rule, its size, the seed and the number of the
+trial. A grid is accepted only if the suggested point is one of its points. If the solver also searched around the grid,
+a point that is better than the whole grid is accepted as well, because a larger grid has no larger holes. The search
+covers the whole cube, even if the space has no points in parts of it; these holes are never smaller than those of the
+space.
 """
 
 import math
@@ -34,12 +35,12 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from scipy.spatial import KDTree
 
-MOST_STEPS = 100  # whose grids are measured: 0.03 to 0.2 seconds each for thousands of points in 2 to 10 columns
+MOST_STEPS = 100  # steps with measured grids: 0.03 to 0.2 seconds each for thousands of points in 2 to 10 columns
 
 
 @dataclass(frozen=True)
 class FillBracket:
-    """lower ≤ h ≤ upper, both proven up to rounding: `lower` is the best of many searches, so an estimate of h too."""
+    """lower ≤ h ≤ upper, both proven up to rounding. `lower` is the best of many searches, so it also estimates h."""
 
     lower: float
     upper: float
@@ -58,14 +59,14 @@ def fill_bracket(X: Array, rng: Generator, *, starts: int = 200, boxes: int = 20
         return FillBracket(h, h)
     tree = KDTree(X)
     inside = rng.random((starts, d))
-    lower = _climb(tree, np.vstack([inside, np.round(inside)]), rng)  # corners are far from everything
+    lower = _climb(tree, np.vstack([inside, np.round(inside)]), rng)  # corners are far from most points
     return _subdivide(tree, lower, boxes)
 
 
 def fill_distances(plan: Plan, seed: int = 0) -> list[tuple[int, int, float]]:
     """(d, n, h) of each task: the fill distance, in the unit cube, of n = 100 T uniform points.
 
-    The largest hole that a search finds: known to be the largest up to four dimensions, a lower bound beyond.
+    The largest hole that a search finds: up to four dimensions it is the largest one, beyond it is a lower bound.
     """
     rows = []
     for task in plan.tasks:
@@ -80,10 +81,10 @@ def fill_distances(plan: Plan, seed: int = 0) -> list[tuple[int, int, float]]:
 class GridFills:
     """The fill distances of a run's grids."""
 
-    fills: Array  # (T,): h_t or a proven upper bound of it; ∞ where a grid is not known
-    lower: Array  # (T,): proven lower bounds; equal to `fills`, but for rounding, where h_t is known
+    fills: Array  # (T,): h_t or a proven upper bound of it; ∞ if a grid is unknown
+    lower: Array  # (T,): proven lower bounds; equal to `fills` up to rounding if h_t is known
     sizes: Array  # (T,): points in each grid
-    notes: tuple[str, ...] = ()  # what is not known, as sentences
+    notes: tuple[str, ...] = ()  # messages about unknown values
 
     @property
     def growth(self) -> float:
@@ -92,11 +93,11 @@ class GridFills:
 
     @property
     def exact(self) -> bool:
-        """Whether every fill distance is known, not only a bound of it."""
+        """Whether every fill distance is known, not only bounded."""
         return bool(np.all(self.fills <= self.lower * (1 + RESOLUTION)))
 
     def __str__(self) -> str:
-        """The first one, the last one and the sum, of those that are known."""
+        """The first, the last and the sum of the known ones."""
         known = np.flatnonzero(np.isfinite(self.fills))
         if not len(known):
             return "no fill distance is known"
@@ -107,7 +108,7 @@ class GridFills:
 
 
 def grid_fills(result: Result) -> GridFills:
-    """Fill distances of the grids of a run whose solver is Grid; of a long run, of MOST_STEPS steps spread evenly."""
+    """Fill distances of the grids of a run with the solver Grid; in a long run, of MOST_STEPS evenly spread steps."""
     if not isinstance(result.settings.solver, Grid):
         raise TypeError(f"the points of a run come from grids if its solver is Grid: got {result.settings.solver!r}")
     trials = [trial for trial in result.history.trials if trial.solve is not None and trial.state != "cancelled"]
@@ -119,7 +120,7 @@ def grid_fills(result: Result) -> GridFills:
         X = redrawn(result, trials[t])
         if X is None:
             lost += 1
-        elif len(X) < result.settings.space.size:  # else every point is in it, and there are no holes
+        elif len(X) < result.settings.space.size:  # otherwise every point is in it, and there are no holes
             found = fill_bracket(X, Streams(result.seed)("audit", trials[t].number), starts=50)
             fills[t], lower[t] = found.upper, found.lower
         else:
@@ -136,7 +137,7 @@ def grid_fills(result: Result) -> GridFills:
 
 
 def redrawn(result: Result, trial: Trial) -> Array | None:
-    """X_t as the solver saw it, (n, d); None if it cannot be rebuilt, or if the suggestion is not in it nor better."""
+    """The solver's X_t, (n, d); None if it cannot be rebuilt, or if the suggestion is neither in it nor better."""
     report, settings = trial.solve, result.settings
     if report is None or report.binding is None or isinstance(settings.model, Opaque):
         return None
@@ -164,7 +165,7 @@ def _nearest(tree: "KDTree", Y: Array) -> tuple[Array, Array]:
 
 
 def _climb(tree: "KDTree", Y: Array, rng: Generator) -> float:
-    """The largest distance found from the starts Y by moving away from the nearest point, with noise along ridges."""
+    """The largest distance that starts Y reach by moving away from the nearest point, with noise along ridges."""
     Y = Y.copy()
     step = np.full(len(Y), 0.25)
     best, nearest = _nearest(tree, Y)
@@ -181,7 +182,7 @@ def _climb(tree: "KDTree", Y: Array, rng: Generator) -> float:
 
 
 def _subdivide(tree: "KDTree", lower: float, boxes: int) -> FillBracket:
-    """Branch and bound: a box whose farthest corner from some point is nearer than `lower` holds no larger hole."""
+    """Branch and bound: a box has no larger hole if its farthest corner from some point is nearer than `lower`."""
     d = int(tree.m)
     centres, halves, bounds = np.full((1, d), 0.5), np.full((1, d), 0.5), np.full(1, math.inf)
     used = 0

@@ -1,17 +1,18 @@
-"""The theorems as numbers: runs in which every constant is known, and what is known of the runs of a plan.
+"""The theorems as numbers: runs with known constants, and the known quantities of the runs in a plan.
 
 f     Σ c_j k(·, z_j), z_j uniform, c_j normal, scaled to the norm sqrt(c'Kc) = B: a function of known norm
 B, R  float  its norm, and the standard deviation of the normal noise, which is R-sub-Gaussian
 δ     float  the bounds hold with probability 1 − δ at least
-w_t   (T,)   2 β_t σ_{t−1}(x_t), the widths that a run keeps, on the authors' surrogate in the objective's units
-τ     float  the noise of that surrogate, whose signal variance is 1
+w_t   (T,)   2 β_t σ_{t−1}(x_t), the stored widths of a run, on the authors' surrogate in the objective's units
+τ     float  the noise of that surrogate; its signal variance is 1
 
-Known runs (`known_runs`): the kernel is Matérn 5/2 and given to the model, as is the noise, so that nothing is fitted
-and outputs are taken as they are. β_t is the theory's and the solver the paper's grid of 100 t uniform points; a proof
-bounds what each step missed.
+Known runs (`known_runs`): the model has the true Matérn 5/2 kernel and the true noise, so nothing is fitted, and
+outputs are not transformed. β_t is the theory's, and the solver is the paper's grid of 100 t uniform points. A proof
+bounds the miss of each step.
 
-Runs of a plan (`ingredients`) keep neither model nor grid. The deviations follow from the widths, the gain from the
-deviations; the grids are drawn again from the stream of their trial, and count only if x_t is one of their points.
+Runs of a plan (`ingredients`) store neither model nor grid. The standard deviations follow from the widths, and the
+gain from the standard deviations. The grids are drawn again from the stream of their trial, and count only if x_t is
+one of their points.
 """
 
 import math
@@ -46,12 +47,12 @@ from suffice.study.optimizer import Optimizer
 from suffice.types import Array, Step
 
 B, R = 1.5, 0.1  # the norm of f in its kernel's space, and the standard deviation of the noise
-DIMENSIONS = (1, 2, 3)  # in which the paper's constants can be computed in seconds
+DIMENSIONS = (1, 2, 3)  # with constants that can be computed in seconds
 
 
 @dataclass(frozen=True)
 class Known:
-    """The theorems beside the truth: one run."""
+    """One run: the bounds of the theorems, and the true regret."""
 
     dimension: int
     steps: int
@@ -78,7 +79,7 @@ class Known:
 
 
 def told(runs: Sequence[Known]) -> str:
-    """The runs on a terminal, a line each."""
+    """The runs as text, a line each."""
     about = (
         f"The theorems as numbers, on functions of known norm B = {B:g}: regret of {runs[0].steps} steps, and bounds"
     )
@@ -86,16 +87,16 @@ def told(runs: Sequence[Known]) -> str:
 
 
 def known_runs(dimensions: Sequence[int] = DIMENSIONS, steps: int = 30, seed: int = 0) -> list[Known]:
-    """A run in each dimension: about a second each."""
+    """One run for each dimension, about a second each."""
     return [_run(d, steps, seed) for d in dimensions]
 
 
 def known_norm(
     kernel: Matern, d: int, rng: Generator, *, centres: int = 8, scan: int = 20_000, starts: int = 20
 ) -> tuple[Callable[[Array], Array], float]:
-    """f, X (m, d) -> (m,), of norm B on the unit cube, and its maximum as far as a long search finds it.
+    """f, X (m, d) -> (m,), with norm B on the unit cube, and its maximum from a long search.
 
-    The search looks at `scan` points and climbs from the best `starts` of them.
+    The search evaluates `scan` points and climbs from the best `starts` of them.
     """
     Z, c = rng.random((centres, d)), rng.standard_normal(centres)
     c *= B / math.sqrt(c @ kernel(Z, Z) @ c)
@@ -114,7 +115,7 @@ def known_norm(
 
 
 def _run(d: int, steps: int, seed: int, *, initial: int = 3, lengthscale: float = 0.3, seconds: float = 0.05) -> Known:
-    """One run; length-scales that grow with d make functions that 30 steps can learn something about."""
+    """One run; the length-scales grow with d, so that 30 steps are enough to learn something."""
     ell = lengthscale * d
     f, best = known_norm(Matern(2.5, ell), d, np.random.default_rng([seed, d]))
     optimizer = Optimizer(
@@ -162,7 +163,7 @@ def _run(d: int, steps: int, seed: int, *, initial: int = 3, lengthscale: float 
 
 @dataclass(frozen=True)
 class Ingredients:
-    """Of the first run of a method on a problem."""
+    """The quantities of the first run of a method on a problem."""
 
     problem: str
     method: str
@@ -173,17 +174,17 @@ class Ingredients:
     deviations: float  # Σ σ
     deviation_limit: float  # what the gain says about it
     gain: float  # of the steps
-    first_fill: float  # fill distance of the first grid; nan: not known
+    first_fill: float  # fill distance of the first grid; nan: unknown
     last_fill: float
 
 
 def ingredients(plan: Plan, groups: Grouped) -> list[Ingredients]:
-    """A row for each problem and each method of which they are known: a grid on the authors' surrogate."""
+    """A row for each problem and each method with a grid on the authors' surrogate."""
     rows = []
     for task in plan.tasks:
         try:
             problem = find(task.problem)
-        except MissingExtra:  # not available here: its runs were made elsewhere
+        except MissingExtra:  # the problem is not available here: its runs were made elsewhere
             continue
         for method in plan.methods:
             runs = [run for run in groups[task.problem, method.name] if not np.isnan(run.columns["width"]).any()]
@@ -219,14 +220,14 @@ def _row(task: Task, method: Method, problem: Problem, run: Run, parts: tuple[Su
 
 
 def _betas(beta: SqrtLog, T: int) -> Array:
-    """β_1 … β_T, (T,): a schedule of t alone, whatever the data."""
+    """β_1 … β_T, (T,), of a schedule that depends only on t."""
     nothing = np.empty((0, 1))
     posterior = Posterior.condition(Surrogate((1.0,)).kernel, nothing, np.empty(0), 1.0)
     return np.array([beta(Step(t, nothing), posterior) for t in range(1, T + 1)])
 
 
 def _fill(task: Task, problem: Problem, run: Run, grid: Grid, t: int) -> float:
-    """h_t, or a proven upper limit of it; nan if the grid is not known."""
+    """h_t, or a proven upper bound of it; nan if the grid is unknown."""
     if len(run.points) < t:
         return math.nan
     space, number = Settings.of(list(problem.bounds), seed=run.seed).space, task.initial + t - 1

@@ -1,12 +1,12 @@
-"""Figures of a plan: which it gets, what to see in them, and how they are drawn.
+"""The figures of a plan: their choice, captions and drawing.
 
 R_t   cumulative regret, mean over the runs        bands and whiskers: ± one standard error, where there are two runs
 η_t   (v + C)/(α* + C), v = α_t(x_t)               relative gap: (α* − v)/(α* − median of α_t), whatever the shift C
 M_t   Σ_{s ≤ t} (1 − η_s)
 
-Figures have a panel for each problem and a look for each method. `charts` decides which of them a plan gets, by what is
-known and not by the plan's name. Accuracy is shown as audited on a problem with audited runs and as reported elsewhere:
-never both in a panel.
+Figures have a panel for each problem and a style for each method. `charts` chooses the figures by the available data,
+not by the plan's name. A panel shows the audited accuracy if the problem has audited runs, otherwise the reported
+accuracy, and never both.
 """
 
 import math
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-BLOCKS = 15  # of consecutive steps, over which what changes from step to step is averaged
-# A sentence below all figures of accuracy.
+BLOCKS = 15  # blocks of consecutive steps for averages of noisy quantities
+# The caption below all figures of accuracy.
 AUDITED = (
     "Each panel states whether its values were audited, with the maximum found again by a heavy solver, or reported "
     "by the runs."
@@ -59,7 +59,7 @@ AUDITED = (
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is known of a step, in two versions."""
+    """A quantity of a step, in two versions."""
 
     label: str
     reported: str  # columns of a run
@@ -67,18 +67,18 @@ class Quantity:
     complement: bool = False  # 1 − the column
 
     def known(self, runs: Sequence[Run], *, audited: bool) -> list[Array]:
-        """Of the runs that know it, (T,) each, nan where they do not."""
+        """The quantity of the runs that have it, (T,) each, nan if unknown."""
         columns = (run.columns[self.audited if audited else self.reported] for run in runs)
         return [1.0 - column if self.complement else column for column in columns if not np.isnan(column).all()]
 
 
-GAP = Quantity("relative gap", "gap", "audited_gap")  # what a search missed
+GAP = Quantity("relative gap", "gap", "audited_gap")  # the miss of a search
 ETA = Quantity(r"$1 - \eta_t$", "eta", "audited_eta", complement=True)  # the paper's accuracy, as a shortfall
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All that figures are made of."""
+    """The data of all figures."""
 
     plan: Plan
     groups: Grouped
@@ -217,7 +217,7 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
 
 
 def _gaps(found: Findings) -> Chart:
-    """Relative gaps along the run if there are enough of them for a curve, else how they are spread."""
+    """Relative gaps along the run if there are enough for a curve, otherwise their distribution."""
     plan, groups = found.plan, found.groups
     left = "The gap to the maximum of the acquisition function, relative to a median point"
     below = f"values below {NOTHING:g} are rounding errors and drawn there"
@@ -271,7 +271,7 @@ def regret_against_seconds(plan: Plan, cells: Table[Cell]) -> "Figure":
 
 @styled()
 def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
-    """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
+    """R_T against the audited M_T; fully accurate steps count with the audit's resolution."""
     known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
     least = {task.problem: NOTHING * task.iterations for task in plan.tasks}
     price = {key: (max(c.m_audited, least[key[0]]), c.m_audited_se) for key, c in known.items()}
@@ -279,7 +279,7 @@ def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
 
 
 def _regret_against(plan: Plan, cells: Table[Cell], price: Table[tuple[float, float]], x: str) -> "Figure":
-    """R_T against a price with its error: a name beside each point, or a legend where there is no room for names."""
+    """R_T against another quantity with its error: a name beside each point, or a legend if names do not fit."""
     figure, axes = panels(titles(plan), x=x, y="cumulative regret", most=2)
     spots = []
     for ax, task in zip(axes, plan.tasks, strict=True):
@@ -315,7 +315,7 @@ def published_and_reproduced(plan: Plan, cells: Table[Cell], published: Table[Pu
 
 @styled()
 def regret_against_dimension(plan: Plan, cells: Table[Cell]) -> "Figure":
-    """R_T / T against d, of a plan whose problems are one function in several dimensions."""
+    """R_T / T against d, for a plan with one function in several dimensions."""
     family, _ = family_and_number(plan.tasks[0].problem)
     figure, axes = panels([title(family)], x="dimension d", y="regret per step")
     (ax,) = axes
@@ -358,13 +358,13 @@ def is_audited(groups: Grouped, problem: str, quantity: Quantity) -> bool:
 
 
 def known_steps(groups: Grouped, quantity: Quantity) -> dict[tuple[str, str], list[Array]]:
-    """What is shown of each cell that has something to show: (T,) for each run, nan where it is not known."""
+    """The values of each cell with any: (T,) for each run, nan if unknown."""
     shown = {key: quantity.known(runs, audited=is_audited(groups, key[0], quantity)) for key, runs in groups.items()}
     return {key: values for key, values in shown.items() if values}
 
 
 def has_course(groups: Grouped, quantity: Quantity) -> bool:
-    """Whether enough is known of a quantity for a curve over the iterations: CHANCE values for each of its points."""
+    """Whether a quantity has enough values for a curve over the iterations: CHANCE values for each point."""
     known = known_steps(groups, quantity).values()
     points = sum(len(in_blocks(np.array(values))[0]) for values in known)
     return points > 0 and sum(int(np.sum(~np.isnan(values))) for values in known) >= CHANCE * points
@@ -372,7 +372,7 @@ def has_course(groups: Grouped, quantity: Quantity) -> bool:
 
 @styled()
 def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
-    """The share of the steps in which a quantity is at most x, against x on a logarithmic scale."""
+    """The fraction of the steps with a quantity of at most x, against x on a logarithmic scale."""
     figure, axes = panels(titles(plan), x=f"{quantity.label} at most", y="fraction of steps")
     known, levels = known_steps(groups, quantity), np.linspace(0.0, 1.0, 101)
     for ax, task in zip(axes, plan.tasks, strict=True):
@@ -437,12 +437,12 @@ def sums_of_the_bound(plan: Plan, sums: Table[Sides]) -> "Figure":
 
 
 def name_source(ax: "Axes", problem: str, *, audited: bool) -> None:
-    """Say in a panel's title where its numbers come from."""
+    """Add the source of the numbers to a panel's title."""
     ax.set_title(f"{title(problem)}, {'audited' if audited else 'reported'}", loc="left")
 
 
 def in_blocks(values: Array) -> tuple[Array, Array]:
-    """Means over k ≤ BLOCKS blocks of the steps that some run knows, (runs, T) -> t (k,) and means (runs, k)."""
+    """Means over k ≤ BLOCKS blocks of the steps with values, (runs, T) -> t (k,) and means (runs, k)."""
     known = np.flatnonzero(~np.isnan(values).all(axis=0))
     blocks = np.array_split(known, min(BLOCKS, len(known)))
     t = np.array([block.mean() + 1.0 for block in blocks])
@@ -450,6 +450,6 @@ def in_blocks(values: Array) -> tuple[Array, Array]:
 
 
 def accumulated(steps: Array) -> Array:
-    """M_t for t = 1 … T, steps that are not known being interpolated. (T,)"""
+    """M_t for t = 1 … T, (T,); unknown steps are interpolated."""
     M: Array = np.cumsum(filled(steps))
     return M

@@ -2,12 +2,12 @@
 
 t  int  step, from 1        d  int  dimension        q  float  how fast the accuracy of `Degraded` grows
 
-The paper's methods are the authors' four solvers on their surrogate, faithful to their code where it differs from their
-text: their local solvers have SciPy's absolute tolerances. One thing is ours: the grids are independent from run to
-run, as the theory needs; the authors seeded them with t alone, so that every run saw the same ones. Our own experiments
-exchange one part and leave everything else at its default.
+The paper's methods are the authors' four solvers on their surrogate. Where their code differs from their text, we
+follow the code: their local solvers have SciPy's absolute tolerances. One thing differs: our grids are independent from
+run to run, as the theory requires. The authors seeded them with t alone, so every run had the same grids. Our own
+experiments replace one part and leave everything else at its default.
 
-Regret is counted over the iterations after the initial design, which is the same for all methods of a seed.
+Regret counts the iterations after the initial design, which is the same for all methods with the same seed.
 """
 
 from dataclasses import replace
@@ -24,15 +24,15 @@ from suffice.types import Solver
 
 ACQUISITION = UCB(SqrtLog())  # with their β, whatever the default is
 THOMPSON = Thompson(SqrtLog())
-PAPER_GRID = Grid(near=False)  # as in the paper, which looks at nothing but the grid
-LARGEST = 10**7  # points of a grid: never reached, 100·30³ is the largest
-NORM = 10.0  # B in standardized outputs: the fitted means have norms of 4 to 7, seldom more than 10
-GRID_ETA = 0.95  # η̃: of a grid of 100 t points on a path, in up to three dimensions, η is rarely smaller
-QUICK = "-quick"  # at the end of a name: its runs differ from those of the whole experiment, and are kept apart
+PAPER_GRID = Grid(near=False)  # as in the paper, which evaluates only the grid
+LARGEST = 10**7  # points of a grid: never reached, because the largest is 100·30³
+NORM = 10.0  # B for standardized outputs: the fitted means have norms of 4 to 7, seldom more than 10
+GRID_ETA = 0.95  # η̃: for a grid of 100 t points on a path in up to three dimensions, η is rarely smaller
+QUICK = "-quick"  # at the end of a name: the runs differ from those of the whole experiment and are stored separately
 
 
 def on_surrogate(solver: Solver, problem: Problem) -> dict[str, Any]:
-    """A solver on the authors' surrogate, with their β; points may repeat, as theirs did."""
+    """A solver on the authors' surrogate with their β; points may repeat, as in their code."""
     return {"model": surrogate(problem), "acquisition": ACQUISITION, "solver": solver, "repeat": True}
 
 
@@ -47,12 +47,12 @@ def restarts_by_default(method: Any, problem: Problem) -> dict[str, Any]:
 
 
 def for_regret(problem: Problem) -> dict[str, Any]:  # noqa: ARG001  the same for all
-    """Everything as it comes with aim="regret", since regret is what the paper measures."""
+    """All defaults of aim="regret", because the paper measures regret."""
     return {"acquisition": UCB()}
 
 
 def exchanged(problem: Problem, **parts: Any) -> dict[str, Any]:  # noqa: ARG001  the same for all
-    """These parts, on every problem."""
+    """These parts on every problem."""
     return parts
 
 
@@ -65,16 +65,15 @@ def _growth(name: str, label: str, size: Growth) -> Method:
 
 
 def _inexact(name: str, label: str, solver: Solver) -> Method:
-    """Outputs in their own units and prior mean 0, as in the theory, so that regret, Σ g_t and Σ w_t can be compared.
+    """Outputs in their own units and prior mean 0, as in the theory, so that regret, Σ g_t and Σ w_t are comparable.
 
-    The variance is whatever the objective makes it. With β of scale 1 the objective leaves μ ± βσ now and then, and the
-    bound loses its reason.
+    The variance is fitted. With a scale of 1, the objective sometimes leaves μ ± βσ, and the bound is not valid.
     """
     model = GP(standardize=False, warp=False, prior=Prior(scale=None, scale_bounds=(1e-2, 1e6)))
     return _variant(name, label, model=model, acquisition=UCB(SqrtLog(2.0)), solver=solver)
 
 
-# The methods: those of the authors, which exchange the solver alone, and two of ours.
+# The methods: those of the authors, which differ only in the solver, and two of ours.
 UNIFORM = Method("uniform", "Uniform", partial(on_surrogate, PAPER_GRID))
 ENOUGH = Method("enough", "Adaptive", partial(on_surrogate, Adaptive()))
 SUFFICE = Method("suffice", "suffice", for_regret, native=True)
@@ -320,7 +319,7 @@ PRESETS = _by_name(
             "shown to be. The relative gap is used, and not η, because its shift makes any point look accurate."
         ),
         tasks=tasks(5, ("branin", 2, 60), ("hartmann3", 3, 60), ("hartmann4", 4, 60), ("ackley2", 2, 60)),
-        methods=(  # around Exhaustive: Adaptive stops at its part of w_t, which is large while the variance is learned
+        methods=(  # around Exhaustive: Adaptive stops at its fraction of w_t, which is large at first
             _inexact("constant", "gap ½", Degraded(0.5, q=0.0, inner=Exhaustive())),
             _inexact("root", "gap ½ t^(−½)", Degraded(0.5, q=0.5, inner=Exhaustive())),
             _inexact("inverse", "gap ½ t^(−1)", Degraded(0.5, q=1.0, inner=Exhaustive())),

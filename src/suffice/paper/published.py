@@ -1,18 +1,17 @@
-"""The paper's published values, how close reproduced ones come to them, and what the numbers say in sentences.
+"""The paper's published values, their comparison with reproduced ones, and the conclusions in sentences.
 
 p        published mean, of 20 runs        m, s, n  reproduced mean, its standard error, and its runs
-c        what chance explains: t · s · √(1 + n/20), where Student's distribution with n − 1 degrees of freedom exceeds
-         ±t once in eighty times
+c        a difference explained by chance: t · s · √(1 + n/20); Student's distribution with n − 1 degrees of freedom
+         exceeds ±t once in eighty times
 
 Published values are mean final cumulative regret and mean seconds of a run, over 20 runs each, read by eye off the
 plots, about ±3 % of each axis. The seconds are those of the authors' machine, the fit of the surrogate included.
 Hartmann4 has the 120 iterations of the figure, where the text says 100; Michalewicz is in the authors' repository only.
 
-The published errors are unknown: the runs of the paper are taken to be spread as ours. A cell agrees if |m − p| is at
-most p/4, or at most c with as many runs as the paper has. With fewer, large errors must not make agreement: a mean that
-is further away than p/4, but not than c, is called lower or higher, which may be chance. So is every such mean of fewer
-than ten runs: regret is skewed, most runs being good and a few bad ones far off, and two or three that happen to be
-alike make an s that is far too small.
+The published errors are unknown, so we assume the spread of our own runs. A cell agrees if |m − p| is at most p/4, or
+with as many runs as the paper, at most c. With fewer runs, large errors must not count as agreement: a mean between p/4
+and c away is called lower or higher, which may be chance. The same holds for every such mean of fewer than ten runs:
+regret is skewed, so two or three similar runs may have a far too small s.
 """
 
 import math
@@ -28,11 +27,11 @@ from suffice.problems.functions import title
 from suffice.result.coverage import NAMED
 from suffice.result.findings import FEWEST
 
-# What is said of published values wherever they are shown.
+# The note beside published values.
 SOURCE = "read by eye off the published plots, about ±3 % of each axis"
-OURS = ("suffice", "enough")  # methods that the paper does not have
-SHARE = 0.25  # of the published value: bars were read by eye, and their own errors are a tenth and more
-ONCE_IN = 80  # cells of one and the same experiment, chance exceeds c
+OURS = ("suffice", "enough")  # methods that are not in the paper
+SHARE = 0.25  # of the published value: bars were read by eye, and their own errors are at least a tenth
+ONCE_IN = 80  # cells of the same experiment, chance exceeds c
 PAPERS_RUNS = 20  # behind each published value
 
 
@@ -76,7 +75,7 @@ PUBLISHED: dict[str, PublishedCells] = {  # by plan
     "michalewicz": _row("michalewicz10", (2410, 2465, 2475, 2465), (17.4, 23.6, 72.5, 32)),
 }
 
-# Why a reproduced value is not the published one, where it is not: by plan, then by problem and method.
+# Reasons for differences from published values: by plan, then by problem and method.
 REMARKS: dict[str, dict[tuple[str, str], str]] = {
     "main": {
         ("levy5", "nelder_mead"): (
@@ -88,7 +87,7 @@ REMARKS: dict[str, dict[tuple[str, str], str]] = {
 
 
 class Verdict(StrEnum):
-    """A reproduced cell beside the published one."""
+    """The comparison of a reproduced cell with the published one."""
 
     AGREES = "agrees"
     LOWER = "lower"  # by more than chance
@@ -99,13 +98,13 @@ class Verdict(StrEnum):
 
     @property
     def differs(self) -> bool:
-        """Whether it is another value by more than chance."""
+        """Whether the values differ by more than chance."""
         return self in (Verdict.LOWER, Verdict.HIGHER)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One published cell beside the runs; nan where there are none."""
+    """One published cell and the runs; nan without runs."""
 
     problem: str
     method: str
@@ -158,7 +157,7 @@ def compare(
 
 
 def judge(published: float, mean: float, se: float, runs: int) -> Verdict:
-    """Whether a reproduced mean is the published one: up to a quarter, or up to chance."""
+    """Whether a reproduced mean agrees with the published one, up to a quarter or up to chance."""
     if not runs:
         return Verdict.NO_RUNS
     distance, limit = abs(mean - published), by_chance(se, runs)
@@ -187,7 +186,7 @@ def judged(rows: Iterable[Compared]) -> list[Compared]:
 
 
 def verdict(plan: Plan, groups: Grouped, cells: Cells, rows: Sequence[Compared]) -> list[str]:
-    """Agreement with the published values, lowest regret, speed, and how far to trust all that."""
+    """Agreement with the published values, lowest regret, speed, and reliability, in sentences."""
     said = [_agreement(plan, rows), _lowest(plan, groups, cells), _speed(plan, cells), _caution(plan, cells, rows)]
     return [sentence for sentence in said if sentence]
 
@@ -236,7 +235,7 @@ def _agreement(plan: Plan, rows: Sequence[Compared]) -> str:
 
 
 def _undecided(rows: Sequence[Compared]) -> str:
-    """How many cells are lower or higher, but with too few runs to call it a difference."""
+    """The number of cells that are lower or higher, but with too few runs for a conclusion."""
     words = {"lower": Verdict.LOWER_MAYBE, "higher": Verdict.HIGHER_MAYBE}
     counts = {word: sum(row.verdict is verdict for row in rows) for word, verdict in words.items()}
     told = [f"{count} {word}" for word, count in counts.items() if count]

@@ -1,4 +1,4 @@
-"""The report of one of the paper's experiments, or of ours: what was published beside what was found.
+"""The report of one of the paper's experiments or ours: published and reproduced values.
 
 `write_report` makes the page, its figures and its tables from the runs of a plan; the other functions are its sections
 as HTML.
@@ -59,10 +59,10 @@ from suffice.text import UNKNOWN, brief, digits, with_error
 def write_report(
     folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str, known: Sequence[Known] = ()
 ) -> Path:
-    """Write figures, tables and the page from the runs that there are, all or some; the path of the page.
+    """Write figures, tables and the page from the available runs; the path of the page.
 
-    command    what made the runs, to be shown
-    known      runs in which all constants of the theorems are known, to be shown as well
+    command    the command of the runs, for the page
+    known      runs with known constants of the theorems, for the page
     """
     out = Path(folder)
     groups = grouped(plan, runs)
@@ -93,7 +93,7 @@ def write_report(
 
 
 def findings(plan: Plan, groups: Grouped) -> Findings:
-    """What is known from the runs, beside what is published of the same cells."""
+    """The findings from the runs, with the published values of the same cells."""
     theirs = PUBLISHED.get(plan.name.removesuffix(QUICK), {})
     return Findings(
         plan,
@@ -114,7 +114,7 @@ def against_first(plan: Plan, groups: Grouped) -> list[Paired]:
 
 
 def _holes(plan: Plan) -> list[tuple[int, int, float]]:
-    """Of the grid of the last step, where the plan is about dimension and a method searches a grid."""
+    """The holes of the last step's grid, if the plan is about dimension and a method searches a grid."""
     if not is_about_dimension(plan):
         return []
     problem = find(plan.tasks[0].problem)
@@ -130,7 +130,7 @@ def _what(plan: Plan, groups: Grouped, command: str) -> str:
 
 
 def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
-    """Published beside reproduced beside ours; nothing where nothing is published."""
+    """Published, reproduced and our values; empty without published values."""
     if not rows:
         return ""
     labels = plan.labels
@@ -180,7 +180,7 @@ def outcomes(plan: Plan, cells: Cells) -> str:
 
 
 def efforts(plan: Plan, cells: Cells) -> str:
-    """What was spent, and how accurate it was: every cell of the plan, those without runs too."""
+    """Effort and accuracy of every cell of the plan, also of those without runs."""
     heads = ("Problem", "Method", "Runs", "Fit", "Bind", "Solve", "Report", "Objective")
     note = (
         "Means over the runs. Fit, bind, solve, report and objective are seconds. Evaluations are of the acquisition "
@@ -218,7 +218,7 @@ def differences(plan: Plan, pairs: Sequence[Paired]) -> str:
 
 
 def theorems(plan: Plan, rows: Sequence[Ingredients], runs: Sequence[Known]) -> str:
-    """The right-hand sides of the theorems beside the regret where all constants are known; elsewhere, their parts."""
+    """The right-hand sides of the theorems and the regret if all constants are known; otherwise their parts."""
     return (_known(runs) if runs else "") + (_ingredients(plan, rows) if rows else "")
 
 
@@ -275,7 +275,7 @@ def _ingredients(plan: Plan, rows: Sequence[Ingredients]) -> str:
 
 
 def methods(plan: Plan) -> str:
-    """What the labels stand for."""
+    """The meaning of the labels."""
     problem = _found(plan)
     rows = [
         [Entry(method.label, header=True), Entry(method.name), *_description(method, problem)]
@@ -294,7 +294,7 @@ def _found(plan: Plan) -> Problem | None:
 
 
 def _description(method: Method, problem: Problem | None) -> list[Entry]:
-    """The first line of what its `make` says of itself, and the parts that it makes."""
+    """The first line of the docstring of its `make`, and the parts."""
     make = method.make.func if isinstance(method.make, partial) else method.make
     said = (inspect.getdoc(make) or "").split("\n")[0]
     parts = {} if problem is None else method.make(problem)

@@ -1,4 +1,4 @@
-"""What the experiments are made of: the authors' Gaussian process, the paper's restarts, and solvers to compare with.
+"""The parts of the experiments: the authors' Gaussian process, the paper's restarts, and solvers for comparisons.
 
 u     (p,)         smooth columns in the box's own units, u = low + (high − low) z, z in the unit cube
 h     float        SciPy's step of a finite difference
@@ -6,23 +6,24 @@ m, p  int          runs, smooth columns
 P     (m, p+1, p)  corners of each simplex, best first      F  (m, p+1)  what is minimized there
 c     (m, p)       the middle of all corners but the worst  w  (m, p)    the worst one
 
-`Restarts` is what most codes do and what the paper compares: ten runs of a SciPy minimizer. SciPy's tolerances and
-steps are absolute, so the box is part of the method. Runs start anywhere, follow differences and are dropped where
-SciPy calls them failed. L-BFGS-B knows the box; the others search everywhere, and alpha is that of the nearest point of
-the box. Nelder–Mead is ours by SciPy's rules, for a batch of runs: ten restarts for the price of two.
+`Restarts` is the paper's method, as in many programs: ten runs of a SciPy minimizer. SciPy's tolerances and steps are
+absolute, so the box is part of the method. Runs start anywhere, use finite differences, and are dropped if SciPy
+reports a failure. L-BFGS-B has the box as bounds. The others search everywhere, and alpha is evaluated at the nearest
+point of the box. Nelder–Mead is our implementation of SciPy's rules for a batch of runs: ten restarts for the price of
+two.
 
-The Gaussian process is faithful to the authors' code where that differs from their text.
+The Gaussian process follows the authors' code where that differs from their text.
 
 D    (n(n−1)/2,)  squared distances of all pairs of points       ell  float  the length-scale
 K    (n, n)       k(D / ell²), 1 + tau on the diagonal           a    (n,)   K^-1 z
 dK   (n, n)       dK / dlog ell = −2 h D / ell², 0 on the diagonal
 
 Matérn 3/2, one length-scale in the problem's own units, fitted from 1 at every step; prior mean 0, which is the optimum
-since outputs are shifted by it; variance 1, noise 1e-4. The length-scale maximizes
+because outputs are shifted by it; variance 1, noise 1e-4. The length-scale maximizes
 
     log p(z | ell) = −1/2 z'a − 1/2 log det K,    slope 1/2 a'dKa − 1/2 tr(K^-1 dK)
 
-(Rasmussen and Williams 2006, eqs. 2.30 and 5.9), all else being known, so that the fit is fast.
+(Rasmussen and Williams 2006, eqs. 2.30 and 5.9). Everything else is known, so the fit is fast.
 """
 
 import math
@@ -52,16 +53,16 @@ from suffice.solvers.search.hills import facts
 from suffice.solvers.search.surface import Ascent, Mask, Rows, Surface, numbers
 from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, smooth_columns
 
-BOUNDS = (1e-5, 1e5)  # of the length-scale, in the problem's units: those of scikit-learn, which the authors use
+BOUNDS = (1e-5, 1e5)  # of the length-scale in the problem's units, as in scikit-learn, which the authors use
 
 
 @dataclass(frozen=True)
 class Surrogate:
-    """A model for an optimizer: zero mean, unit variance, known noise, and one length-scale that is fitted afresh."""
+    """A model for an optimizer: zero mean, unit variance, known noise, and one length-scale, fitted at every step."""
 
     sides: tuple[float, ...]  # of the box in the problem's units, one for each column of the cube
     kernel: Stationary = field(default_factory=lambda: Matern(1.5))
-    noise: float = 1e-4  # variance, where an evaluation does not come with its own
+    noise: float = 1e-4  # variance, if an evaluation has none of its own
 
     def __post_init__(self) -> None:
         if not (self.sides and all(as_float(side, "a side") > 0 for side in self.sides)):
@@ -74,7 +75,7 @@ class Surrogate:
     def __call__(
         self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
     ) -> Fitted:
-        """The model of `data`; the last fit does not matter, except in a hurry, when it is appended to."""
+        """The model of `data`. The last fit is not used, except with a short deadline, when data are appended to it."""
         if previous is not None and len(data) == previous.n_seen:
             return previous
         if previous is not None and hurry:
@@ -100,7 +101,7 @@ class Surrogate:
         hyper: Hyper,
         outcome: Outcome = Outcome(),
         constant: float = 0.0,
-        n_refit: int = 0,  # noqa: ARG002  all observations are used, whenever they came
+        n_refit: int = 0,  # noqa: ARG002  all observations are used
     ) -> Posterior:
         """The posterior of `data` with a known length-scale."""
         ell = np.full(domain.dim, hyper.lengthscale[0]) / self._sides(domain)
@@ -126,7 +127,7 @@ def surrogate(problem: Problem) -> Surrogate:
 
 @dataclass(frozen=True)
 class Likelihood:
-    """log p(z | ell) up to a constant; the kernel is worked out once for each pair of points."""
+    """log p(z | ell) up to a constant; the kernel is computed once for each pair of points."""
 
     kernel: Stationary
     D: Array
@@ -134,7 +135,7 @@ class Likelihood:
     tau: Array  # (n,)
 
     def __call__(self, log_ell: float) -> tuple[float, float]:
-        """Its value and its slope in log ell; −inf where K is not positive definite."""
+        """Its value and its slope in log ell; −inf if K is not positive definite."""
         D = self.D * math.exp(-2.0 * log_ell)
         k, h = self.kernel.profile_and_slope(D.copy())
         K = squareform(k, checks=False)
@@ -153,7 +154,7 @@ class Likelihood:
 def fit_lengthscale(
     kernel: Stationary, X: Array, z: Array, tau: Array, start: float, bounds: tuple[float, float]
 ) -> float | None:
-    """The length-scale that L-BFGS-B reaches from `start` with SciPy's own settings; None where nothing is finite.
+    """The length-scale that L-BFGS-B reaches from `start` with SciPy's own settings; None if no value is finite.
 
     X (n, d) in units of length-scales, z (n,) in units of the prior standard deviation.
     """
@@ -202,7 +203,7 @@ class Restarts:
             return record(alpha, domain, draws.points[0], work, draws=draws)
         box = Box(Surface(alpha, X, smooth), *self._sides(domain.dim)[smooth].T)
         U, kept = self._descend(box)
-        ends = domain.snap(box.points(U, np.arange(len(X))))  # SciPy knows no constraints
+        ends = domain.snap(box.points(U, np.arange(len(X))))  # SciPy has no such constraints
         values = numbers(alpha(ends))
         kept &= np.isfinite(values)
         best = int(np.argmax(np.where(kept, values, -np.inf) if kept.any() else values))
@@ -218,7 +219,7 @@ class Restarts:
         return np.array(((0.0, 1.0),) * d if self.box is None else self.box, dtype=float)
 
     def _descend(self, box: "Box") -> tuple[Array, Mask]:
-        """Where the runs ended, (m, p), and which of them SciPy calls a success."""
+        """The ends of the runs, (m, p), and which of them SciPy reports as successful."""
         limit = self.iterations * len(box.low)
         if self.method == "Nelder-Mead":
             return downhill(box.negative, box.starts, xatol=self.tol, fatol=self.tol, limit=limit)
@@ -239,7 +240,7 @@ class Restarts:
 
 
 class Box:
-    """What SciPy sees: −alpha in the box's units, and how often it looked."""
+    """The function for SciPy: −alpha in the box's units, and the number of evaluations."""
 
     def __init__(self, surface: Surface, low: Array, high: Array) -> None:
         self.surface, self.low, self.high, self.side = surface, low, high, high - low
@@ -256,7 +257,7 @@ class Box:
         return -numbers(self.surface.alpha(self.points(U, runs)))
 
     def value_and_slopes(self, u: Array, run: int, step: float, inside: bool) -> tuple[float, Array]:
-        """−alpha and its forward differences, (p,), in one batch; backward ones where these would leave the box."""
+        """−alpha and its forward differences, (p,), in one batch; backward ones if these would leave the box."""
         values, slopes = forward(
             lambda U: self.negative(U, np.full(len(U), run)), u[None], step, self.high if inside else np.inf
         )
@@ -266,7 +267,7 @@ class Box:
 def forward(f: Callable[[Array], Array], U: Array, h: float, upper: Array | float = np.inf) -> tuple[Array, Array]:
     """f (m,) and its slopes (m, p) by forward differences, from one call with (p + 1)·m rows.
 
-    Where U + h is above `upper` the column moves back instead. The slope is over the step that was really made.
+    If U + h is above `upper`, the column moves back instead. The slope uses the actual step.
     """
     m, p = U.shape
     moved = np.where(U + h > upper, U - h, U + h)
@@ -278,11 +279,11 @@ def forward(f: Callable[[Array], Array], U: Array, h: float, upper: Array | floa
 
 
 def downhill(f: Batch, starts: Array, *, xatol: float, fatol: float, limit: int) -> tuple[Array, Mask]:
-    """Nelder–Mead by SciPy's rules: where f is smallest near each start (m, p), and which runs converged.
+    """Nelder–Mead by SciPy's rules: the minimizer near each start, (m, p), and which runs converged.
 
     A trial is z(k) = (1 + k) c − k w: reflection k = 1, expansion k = 2, contraction k = ±1/2; if all fail, the corners
     move half-way to the best one. The first simplex has corners 5 % off the start in each column, 0.00025 where it is
-    zero. `limit` is on evaluations and on iterations.
+    zero. `limit` applies to evaluations and to iterations.
     """
     m, p = starts.shape
     P = np.repeat(starts[:, None], p + 1, axis=1)
@@ -339,9 +340,9 @@ def _step(f: Batch, P: Array, F: Array, runs: Rows) -> tuple[Array, Array, Rows]
 
 
 class Run:
-    """What SciPy minimizes, (alpha(start) − alpha(x)) / scale, and the best point it has asked for.
+    """The function that SciPy minimizes, (alpha(start) − alpha(x)) / scale, and the best evaluated point.
 
-    SciPy's tolerances are in absolute units, so alpha is brought to slope 1 at the start.
+    SciPy's tolerances are absolute, so alpha is scaled to slope 1 at the start.
     """
 
     def __init__(self, surface: Surface, run: int) -> None:
@@ -388,18 +389,18 @@ def scipy_lbfgs(surface: Surface, max_iter: int | None, tol: float, leaders: int
 
 
 class SciPyLBFGSB(Multistart):
-    """SciPy's L-BFGS-B, one start after the other: the reference, and several times slower; 15 000 iterations a run."""
+    """SciPy's L-BFGS-B, one start after another: the slow reference; at most 15 000 iterations a run."""
 
     search = staticmethod(scipy_lbfgs)
 
 
 @dataclass(frozen=True)
 class Degraded:
-    """A solver that is wrong on purpose: its relative gap at step t is as close to c t^(−q) as a draw can be.
+    """A deliberately inexact solver: its relative gap at step t is as close to c t^(−q) as possible.
 
-    It chooses among uniform draws and draws around the maximizer of `inner`, which is one of them; c = 0 is `inner`
-    itself. Accumulated over T steps the relative gaps grow like T for q = 0, like √T for q = ½ and like log T for
-    q = 1. The paper's ratio η is not used, since its shift makes any point look accurate.
+    It chooses among uniform draws, draws around the maximizer of `inner`, and that maximizer; c = 0 is `inner` itself.
+    The sum of the relative gaps over T steps grows like T for q = 0, like √T for q = ½ and like log T for q = 1. The
+    paper's ratio η is not used, because its shift makes any point look accurate.
     """
 
     c: float = 0.5
@@ -416,7 +417,7 @@ class Degraded:
             raise ValueError(f"Degraded got draws={self.draws!r}; it chooses among its samples, so wanted at least 1")
 
     def target(self, t: int) -> float:
-        """1 − c t^(−q), the accuracy that step t aims at."""
+        """1 − c t^(−q), the target accuracy of step t."""
         gap: float = self.c * float(t) ** -self.q
         return 1.0 - gap
 
@@ -425,7 +426,7 @@ class Degraded:
         if self.c == 0.0:
             return found
         uniform = domain.sample(self.draws, rng)
-        around = Local(scales=(0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4))  # a smooth peak falls by the square: by 1e-8 at last
+        around = Local(scales=(0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4))  # a smooth peak falls quadratically: by 1e-8 at last
         X = np.concatenate([found.x[None], uniform, around(self.draws, domain, design=found.x[None], rng=rng)])
         values = alpha(X)
         at_random = values[1 : 1 + self.draws]
@@ -434,8 +435,8 @@ class Degraded:
         row = int(np.argmin(np.abs(accuracy - self.target(step.t))))
         if row == 0:
             return replace(found, n_evals=found.n_evals + len(X))
-        # The tail of the uniform draws estimates α*: a report never sees what the inner solver knew, and may be too
-        # careful in many dimensions. The inner solver's own facts would call the chosen point the best one.
+        # The tail of the uniform draws estimates α*. The report must not use the inner solver's record, which would
+        # call the chosen point the best one. It may be too pessimistic in many dimensions.
         draws = replace(ranked(uniform, at_random, iid=True), median=middle)
         chosen = record(alpha, domain, X[row], Work(values=len(X)), draws=draws)
         return replace(chosen, n_evals=found.n_evals + chosen.n_evals, n_grads=found.n_grads)

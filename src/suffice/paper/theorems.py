@@ -1,4 +1,4 @@
-"""The right-hand sides of the paper's four theorems as numbers, with the assumptions they rest on.
+"""The right-hand sides of the paper's four theorems as numbers, with their assumptions.
 
 1 inexact GP-UCB, 2 inexact GP-TS, 3 random-grid GP-UCB, 4 random-grid GP-TS, in the order of the paper.
 
@@ -7,19 +7,18 @@ B     float  bound of the norm of f − m under the unit-variance kernel, model 
 s     float  prior standard deviation              τ     float  noise variance / signal variance
 β_T   float  the largest β_t                       σ     (T,)   standard deviations σ_{t−1}(x_t), model units, ≤ s
 h     (T,)   fill distances of the grids           M_T   float  accumulated inaccuracy, Σ(1 − η_t)
-Γ     float  realised information gain of the T steps, ½ Σ log(1 + σ²/s²τ); γ_T, the largest that T steps can have, is
-             never below it
+Γ     float  realised information gain of the T steps, ½ Σ log(1 + σ²/s²τ); at most γ_T, the largest gain of T steps
 C     float  the largest max(B, |μ − m|_k) over the steps: the shift of α − m
 L_k   float  |f(x) − f(y)| ≤ B L_k |x − y| for every f of norm B
 g_t   float  α*_t − α_t(x_t), by audit             w_t   float  2 β_t σ_{t−1}(x_t)
 
-The paper's kernels have k(x, x) ≤ 1. In model units σ ≤ s takes the place of σ ≤ 1, hence the factors s. A constant
-that is not known is None; the bound then has no value and names the one that is missing.
+The paper's kernels have k(x, x) ≤ 1. In model units σ ≤ s replaces σ ≤ 1, hence the factors s. An unknown
+constant is None; then the bound has no value and names the missing constant.
 
-`quantities` reads off a run what the theorems are made of, `bounds` states them, and `sides` compares both sides of
-Theorem 1 before its last relaxations, R_T ≤ Σ g_t + Σ w_t, over the audited runs of a plan. Regret is in the
-objective's units, g and w in model units: they are on one scale only if the model takes the outputs as they are, as the
-authors' does; other methods are left out.
+`quantities` takes the quantities of the theorems from a run, `bounds` states the theorems, and `sides` compares both
+sides of Theorem 1 before its last relaxations, R_T ≤ Σ g_t + Σ w_t, over the audited runs of a plan. Regret is in the
+objective's units, g and w are in model units. They are comparable only if the model does not transform the outputs, as
+in the authors' method; other methods are left out.
 """
 
 import math
@@ -65,14 +64,14 @@ EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
 
 @dataclass(frozen=True)
 class Quantities:
-    """Numbers of a run that the theorems take; None if a step lacks them."""
+    """The numbers of a run for the theorems; None if a step lacks them."""
 
     steps: int  # T
-    gain: float  # of all observations that the last step knew, those of the initial design included
+    gain: float  # of all observations before the last step, including the initial design
     gain_of_steps: float | None  # Γ
     betas: tuple[float, ...] | None
     deviations: tuple[float, ...] | None
-    deviation_limit: float | None  # what Γ says about Σσ: at most sqrt(T Σσ²)
+    deviation_limit: float | None  # the bound of Σσ from Γ: at most sqrt(T Σσ²)
     on_grid: bool  # whether the solver was Grid
     grids: GridFills | None  # None: not measured
 
@@ -82,7 +81,7 @@ class Quantities:
         return None if self.betas is None else max(self.betas, default=0.0)
 
     def __str__(self) -> str:
-        """A line for each that is known."""
+        """A line for each known number."""
         lines = [f"information gain {self.gain:.4g}, the initial design included"]
         if self.gain_of_steps is not None and self.deviations is not None and self.deviation_limit is not None:
             lines[0] += f"; {self.gain_of_steps:.4g} of the {self.steps} steps"
@@ -92,7 +91,7 @@ class Quantities:
 
 
 def quantities(result: Result, *, grids: bool = True) -> Quantities:
-    """What the theorems need of a run; its grids are drawn again and measured, unless told otherwise."""
+    """The quantities of a run; by default its grids are drawn again and measured."""
     accuracy, reports = result.accuracy, result.accuracy.reports
     on_grid = isinstance(result.settings.solver, Grid)
     sigma, gain, limit = known([deviation(report) for report in reports]), None, None
@@ -113,12 +112,12 @@ def quantities(result: Result, *, grids: bool = True) -> Quantities:
 
 
 def deviation(report: SolveReport) -> float | None:
-    """σ_{t−1}(x_t), model units, from the width 2βσ; None if the score has none, or looked at the mean alone."""
+    """σ_{t−1}(x_t), model units, from the width 2βσ; None if the score has none, or uses only the mean."""
     return report.width / (2 * report.beta) if report.width is not None and report.beta else None
 
 
 def gain_of(deviations: Numbers, premises: Premises) -> float:
-    """Γ, what T steps with these deviations gained on what was known before them."""
+    """Γ, the information gain of T steps with these standard deviations."""
     return 0.5 * float(np.log1p(np.square(deviations) / (premises.scale**2 * premises.tau)).sum())
 
 
@@ -139,10 +138,11 @@ def known(values: Sequence[float | None]) -> tuple[float, ...] | None:
 
 
 def bounds(result: Result, run: Quantities | None = None) -> dict[str, Bound]:
-    """The paper's bounds of the regret of a run: those about UCB, or those about Thompson sampling.
+    """The paper's bounds of the regret of a run, for UCB or for Thompson sampling.
 
-    Everything comes from the record of the run, `run` being what was made of it already; grids are drawn again where B
-    is known, for without B no fill distance leads to a number. Empty before the first model-based step.
+    Everything comes from the record of the run; `run` are quantities that are computed already. Grids are drawn again
+    only if B is known, because the theorems need it besides the fill distances. Empty before the first model-based
+    step.
     """
     accuracy, reports = result.accuracy, result.accuracy.reports
     premises, observed = accuracy.premises, accuracy.bound
@@ -193,9 +193,9 @@ def theorem1(
     """Inexact GP-UCB: R_T ≤ (B + C + 2sβ_T) M_T + 2β_T Σσ, Σσ ≤ s sqrt(2TΓ / log(1 + 1/τ)), and R_T ≤ 2BT.
 
     From R_T ≤ Σ(1 − η_t)(α*_t − m + C) + 2β_T Σσ and α* − m ≤ max f − m + 2sβ_T ≤ B + 2sβ_T. The paper ends with
-    4sβ_T sqrt((T + 2) γ_T), which is never smaller for τ ≤ 1 + 2/T, and holds for these τ only. As `gain` any number
-    will do that the realised gain of the T steps does not exceed, γ_T included. `shift` is C. Where the deviations were
-    observed their sum is taken, which is never larger than what the gain says about it.
+    4sβ_T sqrt((T + 2) γ_T), which is never smaller for τ ≤ 1 + 2/T, and holds for these τ only. `gain` may be
+    any upper bound of the realised gain of the T steps, such as γ_T. `shift` is C. If the standard deviations were
+    observed, their sum is used, which is never larger than its bound from the gain.
     """
     s, value = premises.scale, None
     if premises.B is not None and beta is not None and shift is not None:
@@ -226,7 +226,7 @@ def theorem3(
     deviations: Numbers = (),
     broken: tuple[str, ...] = (),
 ) -> Bound:
-    """Random-grid GP-UCB: R_T ≤ Σ min(B L_k h_t + 2 β_t σ, 2B). A grid that is not known has h = ∞, and costs 2B.
+    """Random-grid GP-UCB: R_T ≤ Σ min(B L_k h_t + 2 β_t σ, 2B). An unknown grid has h = ∞ and costs 2B.
 
     The paper's form, B L_k Σh + 2β_T Σσ, is never smaller: no β_t exceeds β_T, and no step costs more than 2B.
     """
@@ -265,8 +265,8 @@ def random_grid_sampling(
 
     B L_k Σh_t + (11 c_T/p) Σσ + Bπ²/3 + ((4B + 11 c_T s)/p) sqrt(2T log(3/δ)) + 2B min(T, 4).
 
-    The last term is ours: the proof's 1/(p − 1/t²) ≤ 5/p holds from t = 5 on, before that a step may cost 2B. Its
-    constants are so large that 2BT is smaller for any number of steps that a run has.
+    The last term is ours: the proof's 1/(p − 1/t²) ≤ 5/p holds only from t = 5; an earlier step may cost 2B. The
+    constants are so large that 2BT is smaller for any realistic number of steps.
     """
     if not grid >= 1:
         raise ValueError(f"grid is c in |X_t| = ct, at least one point at the first step; got {grid!r}")
@@ -294,9 +294,9 @@ def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
 
 
 def _inexactness(reports: Sequence[SolveReport]) -> tuple[float, float | None]:
-    """M_T from the limits of α* that the observed form takes too, a step without one counting as 1, the worst; and C.
+    """M_T from the upper bounds of α* as in the observed form, and C; a step without a bound counts as 1, the worst.
 
-    Both over the steps with 1 − η_t > 0, for C multiplies nothing in the others; C is None if one lacks it.
+    Both cover only the steps with 1 − η_t > 0, because C has no effect in the others; C is None if one lacks it.
     """
     total, largest = 0.0, 0.0
     for report in reports:
@@ -341,7 +341,7 @@ def _grid_rate(premises: Premises) -> str:
 
 
 def _between_grid_points(premises: Premises, fills: Array) -> Array | None:
-    """B L_k h, (T,); None if B or L_k is not known. Grids without gaps cost nothing, even if L_k is infinite."""
+    """B L_k h, (T,); None if B or L_k is unknown. Grids without gaps cost nothing, even if L_k is infinite."""
     L = lipschitz(premises.kernel)
     if premises.B is None or L is None:
         return None
@@ -363,7 +363,7 @@ class Sides:
 
 
 def sides(plan: Plan, groups: Grouped) -> dict[tuple[str, str], Sides]:
-    """The cells of which both sides are known."""
+    """The cells with both sides known."""
     found = {}
     for method in plan.methods:
         for task in plan.tasks:
@@ -374,7 +374,7 @@ def sides(plan: Plan, groups: Grouped) -> dict[tuple[str, str], Sides]:
 
 
 def keeps_units(method: Method, problem: str) -> bool:
-    """Whether the method's model takes the outputs as they are."""
+    """Whether the method's model leaves the outputs untransformed."""
     try:
         model = method.make(find(problem)).get("model")
     except MissingExtra:  # the problem is not available here: its runs were made elsewhere
