@@ -3,7 +3,7 @@
 search       one search for the next point: the model, its score, a random grid, and what the grid missed
 grids        fill distances of random grids, which is why linear growth is enough
 budget       how many runs make an estimate affordable, and the two sums of a run
-certificate  limits over boxes, and how they close with the number of boxes
+certificate  bounds over boxes, and how they close with the number of boxes
 bound        the regret of a run on a function of known norm, below its bounds
 """
 
@@ -64,7 +64,7 @@ def frozen_wave() -> Any:
         direction="maximize",
         seed=0,
         n_initial=8,
-        model=sf.GP(warp=False),
+        model=sf.GP(noise=1e-6, warp=False),
         acquisition=sf.UCB(2.0),
         solver=recorder,
     )
@@ -84,9 +84,9 @@ def search() -> Any:
     best = int(np.argmax(values))
     fig, (top, low) = plt.subplots(2, 1, figsize=(5.2, 3.9), sharex=True, layout="constrained", height_ratios=(1, 1.2))
     top.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=BLUE, alpha=0.15, linewidth=0)
-    top.plot(x, mean, color=BLUE, label="the model: mean and two deviations")
+    top.plot(x, mean, color=BLUE, label="the model: mean and two standard deviations")
     top.plot(alpha.posterior.X[:, 0], alpha.posterior.mean(alpha.posterior.X), "o", color=COLOURS[5], label="observed")
-    low.plot(x, score, color=BLUE, label="the score α = μ + 2σ")
+    low.plot(x, score, color=BLUE, label="the acquisition function α = μ + 2σ")
     low.plot(grid, values, "|", color=ORANGE, markersize=7, label="a random grid of 20 points")
     low.plot(grid[best], values[best], "s", color=ORANGE, markersize=5, label="the best of the grid, x_t")
     peak = int(np.argmax(score))
@@ -135,7 +135,7 @@ def budget() -> Any:
     m = np.arange(4, 201)
     for w, colour in zip((1, 2, 4, 8), (BLUE, ORANGE, GREEN, PINK), strict=True):
         expected = [MISS * chance_of_a_miss(int(runs), w) for runs in m]
-        left.loglog(m, expected, color=colour, label=f"{w} hill{'s' * (w > 1)} found")
+        left.loglog(m, expected, color=colour, label=f"{w} maxim{'um' if w == 1 else 'a'} found")
     for share, text in ((1.0, "share=1"), (0.1, "share=0.1, the default"), (0.01, "share=0.01")):
         left.axhline(share * 1e-2, color=GREY, linewidth=0.7, linestyle=":")
         left.text(1400, share * 1.1e-2, text, color="#555555", fontsize=6.5, ha="right")
@@ -165,15 +165,15 @@ def certificate() -> Any:
     fig, (left, right) = plt.subplots(1, 2, figsize=(7.0, 2.9), layout="constrained")
     alpha, x = frozen_wave(), np.linspace(0.0, 1.0, 1001)
     score = alpha(x[:, None])
-    left.plot(x, score, color=BLUE, label="the score α")
+    left.plot(x, score, color=BLUE, label="α(x)")
     for parts, colour in ((8, ORANGE), (32, GREEN)):
         edges = np.linspace(0.0, 1.0, parts + 1)
         limits = alpha.bound(edges[:-1, None], edges[1:, None])
-        left.stairs(limits, edges, color=colour, baseline=None, linewidth=1.2, label=f"limits over {parts} boxes")
+        left.stairs(limits, edges, color=colour, baseline=None, linewidth=1.2, label=f"bounds over {parts} boxes")
     left.axhline(score.max(), color=GREY, linewidth=0.7, linestyle=":")
     left.set(xlabel="x", yticks=[])
     left.legend(fontsize=7, loc="lower right")
-    left.set_title("No value in a box is above its limit")
+    left.set_title("No value in a box is above its bound")
     boxes = [2**k for k in range(4, 16)]
     for name, colour in (("branin", BLUE), ("hartmann3", ORANGE), ("levy5", GREEN), ("hartmann6", PINK)):
         problem, recorder = find(name), Recorder(frozenset([30]))
