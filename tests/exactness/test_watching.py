@@ -8,7 +8,7 @@ import pytest
 import suffice as sf
 from suffice.exactness import watch
 from suffice.exactness.libraries import LIBRARIES
-from suffice.exactness.solves import Solve, Solves
+from suffice.exactness.watch import Solve, Solves
 
 from .loops import LOOPS, hill
 

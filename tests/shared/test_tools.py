@@ -8,7 +8,7 @@ import pytest
 
 import suffice as sf
 from suffice.cli import main
-from suffice.dashboard.mirror import mirrored
+from suffice.dashboard.follow import mirrored
 from suffice.dashboard.table import Columns
 from suffice.record.study_file import KIND
 from suffice.report.verdict import ages, shared

@@ -185,7 +185,7 @@ def dashboard(given: argparse.Namespace) -> int:
             threading.Thread(target=webbrowser.open, args=(address.once(),), daemon=True).start()
 
     if is_address(given.path):
-        from suffice.dashboard.mirror import mirrored
+        from suffice.dashboard.follow import mirrored
 
         with mirrored(given.path) as file:
             serve(file, address, started)

@@ -2,24 +2,30 @@
 
 Checking a file takes two system calls. Only changed files are read, one portion at a time, so a large file does not
 delay the others.
+
+The dashboard reads files, so the events of a study on a server are copied into one, unchanged (`mirrored`).
 """
 
 import hashlib
+import logging
 import os
+import tempfile
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from suffice.dashboard.files import LARGEST, STUDIES, Exchanged, Folder, Sort, Stamp, Tail, sort_of
 from suffice.dashboard.table import Columns
-from suffice.errors import UnreadableFile
-from suffice.record.study_file import MEANINGLESS
+from suffice.errors import SufficeError, UnreadableFile
+from suffice.record.study_file import KIND, MEANINGLESS
 from suffice.result.saved import read_by
 from suffice.store.files import has_writer
-from suffice.store.sqlite import Fact, Plain
+from suffice.store.postgres import Address, SharedBook
+from suffice.store.sqlite import Book, Database, Fact, Plain
 from suffice.text import READABLE, visible
 
 PAUSE = 0.5  # seconds between two checks, and for reading one study before it is another one's turn
@@ -358,3 +364,47 @@ class Watcher:
     def _wake(self) -> None:
         for listener in self._listeners:
             listener()
+
+
+log = logging.getLogger("suffice")
+
+
+@contextmanager
+def mirrored(place: str) -> Iterator[Path]:
+    """The file, inside the block; FileNotFoundError if there is no such study."""
+    address = Address.of(place)
+    source = SharedBook(address)
+    over = threading.Event()
+    try:
+        if not source.study:
+            raise FileNotFoundError(f"there is no study {address.shown}")
+        with tempfile.TemporaryDirectory(prefix="suffice-") as folder:
+            file = Path(folder) / "".join(
+                letter if letter.isalnum() or letter in "-_." else "_" for letter in address.study
+            )
+            with Database(file, KIND, threads=True) as database:
+                copy = Book(database)
+                _copy(source, copy)
+                thread = threading.Thread(target=_follow, args=(source, copy, over), daemon=True)
+                thread.start()
+                try:
+                    yield file
+                finally:
+                    over.set()
+                    thread.join()
+    finally:
+        source.server.close()
+
+
+def _copy(source: SharedBook, copy: Book) -> None:
+    """Copy new events; their numbers are the same in both."""
+    number, _ = copy.reached
+    copy.append([fact for _, fact in source.read(number)])
+
+
+def _follow(source: SharedBook, copy: Book, over: threading.Event) -> None:
+    while not over.wait(PAUSE):
+        try:
+            _copy(source, copy)
+        except SufficeError as error:
+            log.warning("the dashboard cannot be updated: %s", error)

@@ -7,7 +7,11 @@ from suffice.errors import MissingExtra
 if find_spec("botorch") is None:
     raise MissingExtra("", "botorch", "suffice.botorch")
 
-from suffice.integrations.botorch.exchange import everywhere
-from suffice.integrations.botorch.optimize import optimize_acqf, optimize_acqf_mixed, optimize_acqf_mixed_alternating
+from suffice.integrations.botorch.optimize import (
+    everywhere,
+    optimize_acqf,
+    optimize_acqf_mixed,
+    optimize_acqf_mixed_alternating,
+)
 
 __all__ = ["everywhere", "optimize_acqf", "optimize_acqf_mixed", "optimize_acqf_mixed_alternating"]

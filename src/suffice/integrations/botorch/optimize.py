@@ -4,18 +4,26 @@ q  int  points of a batch         d  int  columns of a point        bounds  (2, 
 
 The points of a batch are found one after another, each with the earlier ones pending, as with BoTorch's
 `sequential=True`.
+
+`everywhere` puts it into libraries that call BoTorch's solver, such as Ax and BayBE.
 """
 
 import itertools
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 from botorch.acquisition.acquisition import OneShotAcquisitionFunction
 from botorch.acquisition.analytic import AnalyticAcquisitionFunction
+from botorch.optim import optimize_acqf as theirs
+from botorch.optim.optimize import optimize_acqf_mixed as theirs_mixed
+from botorch.optim.optimize_mixed import optimize_acqf_mixed_alternating as theirs_alternating
 from torch import Tensor
 
 from suffice.accuracy.report import SolveReport, solve_report
@@ -334,3 +342,37 @@ def _solved(function: Any, where: Where) -> tuple[Tensor, Tensor]:
             report = solve_report(alpha, solution, space)
             where.reports.append(replace(report, seconds={"solve": time.perf_counter() - start}))
     return candidate, _value(function, candidate)
+
+
+EXCHANGED: tuple[tuple[str, Any, Any], ...] = (
+    ("optimize_acqf", theirs, optimize_acqf),
+    ("optimize_acqf_mixed", theirs_mixed, optimize_acqf_mixed),
+    ("optimize_acqf_mixed_alternating", theirs_alternating, optimize_acqf_mixed_alternating),
+)
+
+
+@contextmanager
+def everywhere() -> Iterator[list[SolveReport]]:
+    """Inside this context, every library that calls BoTorch's optimize_acqf calls suffice's instead.
+
+    It replaces the function in all imported modules and restores it afterwards. Unsupported arguments, such as equality
+    constraints, raise an error.
+
+    Yields
+    ------
+    list of SolveReport
+        One for each solve, in order.
+    """
+    reports: list[SolveReport] = []
+    changed = []
+    ours = [(word, before, partial(after, reports=reports)) for word, before, after in EXCHANGED]
+    for module in list(sys.modules.values()):
+        for word, before, after in ours:
+            if getattr(module, "__dict__", {}).get(word) is before:
+                setattr(module, word, after)
+                changed.append((module, word, before))
+    try:
+        yield reports
+    finally:
+        for module, word, before in changed:
+            setattr(module, word, before)
