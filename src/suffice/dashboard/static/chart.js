@@ -1,11 +1,10 @@
-// One chart: it draws itself at the width it gets once it is on screen or printed, finds the mark under the pointer,
-// and is walked through with the arrow keys. What it shows is the matter of `paint`, which fills in a drawing. Below it
-// are the scales of axes, in pixels, and the marks.
+// One chart. It draws itself at its width once it is on screen or printed, finds the mark under the pointer, and
+// supports the arrow keys. `paint` fills in the drawing. The scales of axes, in pixels, and the marks follow below.
 
 import { h, once, panel, s, show } from "./dom.js";
 import { clamp, number, visible } from "./format.js";
 
-const REACH = 24; // pixels from the pointer: marks farther away are not meant
+const REACH = 24; // pixels from the pointer: marks farther away are ignored
 
 const onScreen = new IntersectionObserver(
   (entries) => entries.forEach(({ target, isIntersecting }) => target.chart.appear(isIntersecting)),
@@ -13,12 +12,12 @@ const onScreen = new IntersectionObserver(
 );
 const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => target.chart.change()));
 
-// Paper has every chart, also those that were never on screen.
+// Print every chart, also those that were never on screen.
 const drawAll = () => document.querySelectorAll(".chart").forEach(({ chart }) => chart.stale && chart.draw());
 window.addEventListener("beforeprint", drawAll);
 matchMedia("print").addEventListener("change", ({ matches }) => matches && drawAll());
 
-/** What `paint` fills in: the plot's box, layers of elements, and the places of trials for the pointer. */
+/** A drawing for `paint`: the plot's box, layers of elements, and the positions of trials for the pointer. */
 class Drawing {
   constructor(width, height, margins) {
     Object.assign(this, { width, height, ...margins });
@@ -32,12 +31,12 @@ class Drawing {
     this.layers.push(...elements.filter(Boolean));
   }
 
-  /** Where a trial is drawn, so that it can be found and highlighted. */
+  /** Record the position of a trial, to find and highlight it. */
   spot(x, y, trial) {
     if (Number.isFinite(x) && Number.isFinite(y)) this.spots.push([x, y, trial]);
   }
 
-  /** A mark for each of some rows of trials, which the pointer finds; `place` has its pixels. */
+  /** Draw a mark for each of some rows, which the pointer finds; `place` returns its pixels. */
   mark(trials, rows, place, shape, look, r) {
     const points = rows.map(place);
     points.forEach(([x, y], i) => this.spot(x, y, trials.number(rows[i])));
@@ -71,7 +70,7 @@ class Drawing {
 }
 
 /** chart({label, height, paint, pick, tell}).element goes into a page; `change()` draws it again. `marked` is called
- *  where a trial is selected, for charts that show it by more than a ring. */
+ *  when a trial is selected, for charts that show it by more than a ring. */
 export class Chart {
   constructor({ label, height = 240, margins = {}, paint, pick = null, tell = () => "", marked = null }) {
     Object.assign(this, { paint, pick, tell, marked, seen: false, stale: true, spots: [] });
@@ -84,7 +83,7 @@ export class Chart {
     this.svg = s("svg", { role: "img" }, this.title, this.content, this.ring, this.hover);
     this.tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
     this.element = h("div", { class: "chart" }, this.svg, this.tip);
-    this.element.style.minHeight = `${height}px`; // and more where the panel beside it is higher
+    this.element.style.minHeight = `${height}px`; // and more if the panel beside it is higher
     this.element.chart = this;
     if (pick) this.#listen(label);
     this.change = once(() => {
@@ -128,7 +127,7 @@ export class Chart {
     this.paint(drawing);
     this.content.replaceChildren(...drawing.layers);
     this.spots = drawing.spots;
-    this.#point(this.#spot(this.pointed)); // news do not take the tip away from under the pointer
+    this.#point(this.#spot(this.pointed)); // keep the tip under the pointer after an update
     this.select(this.selected);
   }
 
@@ -178,15 +177,15 @@ export class Chart {
     this.pick(order[next]);
   }
 
-  /** Forget it: nothing else holds a chart that left the page. */
+  /** Stop observing it, so that a removed chart can be freed. */
   close() {
     onScreen.unobserve(this.element);
     resized.unobserve(this.element);
   }
 }
 
-/** A panel with one chart: `entries` makes its legend, `before` and `after` stand above and below it, and `refresh` is
- *  called before it is drawn again; it returns false where there is nothing to draw. */
+/** A panel with one chart: `entries` makes its legend, `before` and `after` are above and below it, and `refresh` is
+ *  called before it is drawn again; it returns false if there is nothing to draw. */
 export function chartPanel(title, context, { wide, controls, before = [], after = [], entries, refresh, ...more }) {
   const words = h("div");
   const paint = (drawing) => {
@@ -205,7 +204,7 @@ export function chartPanel(title, context, { wide, controls, before = [], after 
   };
 }
 
-/** The entries of trials that have no value, where there are some. */
+/** The legend entries of trials without a value, if there are any. */
 export const otherEntries = (trials, pending = true) => [
   ...(trials.infeasible.length ? [["plus", "grey", "infeasible"]] : []),
   ...(trials.failed.length ? [["cross", "vermilion", "failed"]] : []),
@@ -228,13 +227,14 @@ export function legend(entries) {
 
 // ------------------------------------------------------------------ scales
 
-// How a quantity lies along an axis, in pixels: plain, logarithmic, or options side by side; and what part of the
-// values an axis shows.
+// Positions of a quantity along an axis, in pixels: linear, logarithmic, or options side by side; and the range of
+// values that an axis shows.
 
-const MOST = 0.9; // of the values, from the best: they decide what is shown where the rest is far away
-const START = 0.4; // of a run: what came later should be seen
-const FAR = 3; // times the range of these: what is beyond is drawn at the edge
-// What is added for each evaluation, modulo 1, beside an option: multiples lie evenly, so equal ones are seen apart.
+const MOST = 0.9; // of the values, from the best: they decide the range if the others are far away
+const START = 0.4; // of a run: later values should be visible
+const FAR = 3; // times the range of these: values beyond are drawn at the edge
+// An offset for each evaluation, modulo 1, beside an option: its multiples are evenly spread, which separates equal
+// ones.
 const EVEN = 0.7548776662466927;
 
 const nice = (rough) => {
@@ -243,9 +243,9 @@ const nice = (rough) => {
   return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
 };
 
-/** A plain axis; low and high lie at the pixels `from` and `to`. */
+/** A linear axis; low and high are at the pixels `from` and `to`. */
 export function linear(low, high, from, to, { whole = false } = {}) {
-  const width = high / 2 - low / 2 || 1; // halves: the largest of floats have a finite range
+  const width = high / 2 - low / 2 || 1; // halves, so that the range of the largest floats is finite
   const ticks = (about) => {
     let [step, found] = [Math.max(nice(width / (Math.max(about, 1) / 2)), whole ? 1 : 0), []];
     const fill = () => {
@@ -253,7 +253,7 @@ export function linear(low, high, from, to, { whole = false } = {}) {
       found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => (from + i) * step);
     };
     fill();
-    if (found.length < 2 && !(whole && step <= 1)) { // an axis with one number says nothing about distances
+    if (found.length < 2 && !(whole && step <= 1)) { // an axis with one number shows no distances
       step = nice(step / 4);
       fill();
     }
@@ -263,7 +263,7 @@ export function linear(low, high, from, to, { whole = false } = {}) {
   return { place: (value) => from + ((value / 2 - low / 2) / width) * (to - from), ticks, low, high, log: false };
 }
 
-/** A logarithmic axis, of positive ends. */
+/** A logarithmic axis with positive ends. */
 export function log(low, high, from, to) {
   const [a, b] = [Math.log10(low), Math.log10(high)];
   const ticks = (about) => {
@@ -284,7 +284,7 @@ export function log(low, high, from, to) {
   return { place, ticks, low, high, log: true };
 }
 
-/** Options side by side; `place` takes an option's text, and the trial's number to set equal ones apart. */
+/** Options side by side; `place` takes an option's text, and the trial's number to separate equal ones. */
 function options(names, from, to) {
   const width = (to - from) / Math.max(names.length, 1);
   const index = new Map(names.map((name, i) => [name, i]));
@@ -295,13 +295,13 @@ function options(names, from, to) {
   };
   const ticks = () => {
     const letters = Math.max(3, Math.floor(Math.abs(width) / 6.2));
-    const every = Math.ceil(26 / Math.abs(width)); // pixels that a label of a few letters needs
+    const every = Math.ceil(26 / Math.abs(width)); // pixels for a label of a few letters
     return names.flatMap((name, i) => (i % every ? [] : [{ at: name, text: visible(name, letters), full: name }]));
   };
   return { place, ticks, separate: true, width, log: false };
 }
 
-/** The scale of a parameter: its own range, logarithmic as it is searched. */
+/** The scale of a parameter: its range, logarithmic if the search is. */
 export function ofParameter(parameter, from, to) {
   if (parameter.options?.length) return options(parameter.options, from, to);
   const { low, high } = parameter;
@@ -311,7 +311,7 @@ export function ofParameter(parameter, from, to) {
   return linear(...wider(low, high, room, room), from, to, { whole: parameter.kind === "int" });
 }
 
-/** Ends that are some shares of the range farther apart, and still floats: an axis without an end has no last tick. */
+/** Ends that are some fractions of the range farther apart, and still finite floats. */
 function wider(low, high, below, above, logarithmic = false) {
   if (logarithmic) {
     const decades = Math.log10(high) - Math.log10(low);
@@ -323,7 +323,7 @@ function wider(low, high, below, above, logarithmic = false) {
   return [Math.max(first, -Number.MAX_VALUE), Math.min(last, Number.MAX_VALUE)];
 }
 
-/** What of the values is shown: all, or the best MOST of them where the rest would leave these no room; as in the
+/** The range of values to show: all, or the best MOST of them if the others would leave these no room; as in the
  *  figures of a report (suffice.plot.axes.window). */
 export function limits(values, { larger, logarithmic = false, all = false }) {
   const seen = values.filter((value) => Number.isFinite(value) && !(logarithmic && value <= 0)).sort((p, q) => p - q);
@@ -343,8 +343,8 @@ export function limits(values, { larger, logarithmic = false, all = false }) {
   return { low, high, cut };
 }
 
-/** The same of a run in the order of its trials, in which its end can be seen; `best` has the best so far, as in the
- *  figures (suffice.plot.axes.ending). */
+/** The same for a run in the order of its trials, with a visible end; `best` has the best so far, as in the figures
+ *  (suffice.plot.axes.ending). */
 export function ending(values, best, { larger, logarithmic = false, all = false }) {
   const [whole, first] = [limits(values, { larger, logarithmic, all }), Math.floor(START * values.length)];
   const positive = (value) => Number.isFinite(value) && !(logarithmic && value <= 0);
@@ -363,7 +363,7 @@ export function ending(values, best, { larger, logarithmic = false, all = false 
   return { ...shown, cut: values.filter(beyond).length };
 }
 
-/** Of sorted values, between two of them in proportion. */
+/** A quantile of sorted values, with linear interpolation. */
 function quantile(sorted, share) {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)];
@@ -375,13 +375,13 @@ export function vertical({ low, high }, { height, top, logarithmic = false, belo
   return (logarithmic ? log : linear)(...wider(low, high, below, 0.06, logarithmic), height, top);
 }
 
-/** A plain axis of these limits, with room for a marker at both ends. */
+/** A linear axis with these limits, with room for a marker at both ends. */
 export function plainAxis({ low, high }, from, to) {
   const [first, last] = low < high ? [low, high] : [low - (Math.abs(low) || 1) / 10, high + (Math.abs(low) || 1) / 10];
   return linear(...wider(first, last, 0.05, 0.05), from, to);
 }
 
-/** Whether a logarithmic axis is of use: all values are positive, and they span more than a decade. */
+/** Whether a logarithmic axis is useful: all values are positive, and they span more than a decade. */
 export function suitsLog(values) {
   let low = Infinity, high = -Infinity;
   for (const value of values) if (Number.isFinite(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -391,9 +391,9 @@ export function suitsLog(values) {
 // ------------------------------------------------------------------ marks
 
 // Thousands of marks as one path: a dot is a line of no length with a round cap, so the browser lays out one element.
-// Marks that would lie within half a pixel of another one are left out, since nobody would see them.
+// Marks within half a pixel of another one are left out, because they would be invisible.
 
-const FINE = 2; // places for each pixel: marks in the same one are drawn once
+const FINE = 2; // positions per pixel: marks at the same one are drawn once
 const near = (value) => Math.round(value * FINE) / FINE;
 
 function thinned(points) {
@@ -421,7 +421,7 @@ const SHAPES = {
   run: ([x, y], r) => `M${x - 2 * r} ${y - r}h${4 * r}v${2 * r}h${-4 * r}z`,
 };
 
-/** The radius of a mark in pixels: smaller where there are many. */
+/** The radius of a mark in pixels: smaller if there are many. */
 export const radius = (count, usual = 3) => (count > 400 ? 1.75 : usual);
 
 /** Marks of one shape at `points`, [[x, y], …] in pixels, as one path with a class; null if there is none. */
@@ -441,8 +441,8 @@ export function steps(points, end) {
   return `M${near(points[0][0])} ${near(points[0][1])}${corners.join("")}H${near(end)}`;
 }
 
-/** Of points of which both numbers are to be large, those that no other one beats, by the first number, ascending: the
- *  second descends. */
+/** The points that no other one beats, if both numbers should be large, ascending in the first number and descending in
+ *  the second. */
 export function corners(points) {
   const order = points.slice().sort(([a, b], [p, q]) => p - a || q - b);
   let best = -Infinity;
@@ -450,7 +450,7 @@ export function corners(points) {
   return kept.reverse();
 }
 
-/** A line through points; it is interrupted where one is missing. */
+/** A line through points, interrupted at missing ones. */
 export function line(points) {
   let down = false;
   const parts = points.map(([x, y]) => {
@@ -465,7 +465,7 @@ export function line(points) {
   return parts.join("");
 }
 
-/** The area between two lines over the same places. */
+/** The area between two lines over the same positions. */
 export function band(xs, low, high) {
   const there = xs.map((x, i) => [x, low[i], high[i]]).filter((point) => point.every(Number.isFinite));
   if (!there.length) return "";

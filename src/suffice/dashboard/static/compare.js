@@ -1,5 +1,5 @@
-// Several studies beside each other: the best so far against evaluations, a line for each, and a table of what came of
-// them and of the settings that differ.
+// Several studies side by side: the best so far against evaluations, a line for each, and a table of their results and
+// of the settings that differ.
 
 import { chartPanel, ending, linear, log, marks, steps, vertical } from "./chart.js";
 import { choice, h, paced, panel, plainTable, s, say, show, stateBadge } from "./dom.js";
@@ -12,14 +12,14 @@ const SENSES = "These studies have different objectives or senses, so their valu
 const POINTS =
   "Their hypervolumes have different reference points, so they cannot share an axis. Give all studies " +
   "the same reference=.";
-const SPACE = "Parameters"; // a row beside those of the settings
+const SPACE = "Parameters"; // a row besides those of the settings
 const ENDED = ["done", "failed"];
 const [VALUES, GAP] = [0, 1];
 const AXES = [[VALUES, "values"], [GAP, "distance to the best, log"]];
-const LOOKS = 8; // lines that differ; a ninth looks as the first one
-const WIDE = 100; // times the smallest distance to the best: from there on its logarithm is shown at first
+const LOOKS = 8; // different lines; the ninth looks like the first one
+const WIDE = 100; // times the smallest distance to the best: beyond, the logarithm is the initial view
 
-/** Fetch these studies and compare them; what cannot be fetched is left out, and a sentence says so. */
+/** Fetch these studies and compare them; those that cannot be fetched are left out with a note. */
 export async function openComparison(ids) {
   const found = await Promise.all(ids.map((id) => ask(about(id)).then((study) => ({ id, ...study }), () => null)));
   return new Comparison(found.filter(Boolean), found.filter((study) => study === null).length);
@@ -60,7 +60,7 @@ class Comparison {
     return this.panel.element;
   }
 
-  /** How far a value is from the best of all, and how far the bests so far were. */
+  /** The distance of a value from the best of all, and the distances of the bests so far. */
   #gaps() {
     const { larger } = this.several[0];
     const values = this.several.flatMap(({ path }) => path.map(([, value]) => value));
@@ -112,11 +112,11 @@ class Comparison {
     this.body.replaceChildren(...this.several.map((study) => study.line(this.fewest)));
   }
 
-  /** A summary changed: fetch what is new of this study. */
+  /** Fetch the news of a study after its summary changed. */
   async summarize(summary) {
     const study = this.several.find(({ id }) => id === summary.id);
     if (!study) return;
-    await study.follow(summary).catch(() => {}); // the next change asks again
+    await study.follow(summary).catch(() => {}); // the next change tries again
     this.update();
   }
 
@@ -129,7 +129,7 @@ class Comparison {
   }
 }
 
-/** One of the studies: the way of its best value, [[evaluation, value], …]. */
+/** One of the studies, with the course of its best value, [[evaluation, value], …]. */
 class Compared {
   constructor(study, look) {
     const { id, revision, summary, settings } = study;
@@ -191,7 +191,7 @@ class Compared {
   }
 }
 
-/** Why the studies cannot share an axis; "" where they can. */
+/** Why the studies cannot share an axis; "" if they can. */
 function reasonAgainst(several) {
   if (!several.length) return "None of these studies can be read: their files may have been deleted.";
   const aims = ({ trials }) =>

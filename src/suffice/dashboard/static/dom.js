@@ -1,5 +1,5 @@
-// Elements by one call, and what pages are made of: panels, tables, switches. Text from files becomes text nodes, and
-// nothing here or elsewhere parses a string as HTML.
+// Functions that create elements, and the parts of pages: panels, tables, switches. Text from files becomes text nodes.
+// No code here or elsewhere parses a string as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -20,17 +20,17 @@ export const h = (tag, attributes = {}, ...children) => fill(document.createElem
 /** An SVG element. */
 export const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-/** Set a text only where it differs: what did not change is not read out again, and a selection of it stays. */
+/** Set a text only if it differs, so that screen readers do not repeat it and a selection of it stays. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A sentence in which `commands` are set as such. */
+/** A sentence with `commands` formatted as code. */
 export function prose(text) {
   return text.split("`").map((piece, i) => (i % 2 ? h("code", {}, piece) : piece));
 }
 
-/** Show or hide, without touching what is already so. */
+/** Show or hide an element, if necessary. */
 export function show(element, visible) {
   if (element.hidden === visible) element.hidden = !visible;
 }
@@ -46,7 +46,7 @@ export function toggle(label, pressed, onchange, attributes = {}) {
   return button;
 }
 
-/** A field to choose one of [[value, label], …] whose values are numbers; its label is its parent. */
+/** A select field for [[value, label], …] with numbers as values; its label is its parent. */
 export function choice(name, options, chosen, changed) {
   const field = h("select", { "aria-label": name }, ...options.map(([value, label]) => h("option", { value }, label)));
   field.value = chosen;
@@ -55,7 +55,7 @@ export function choice(name, options, chosen, changed) {
   return field;
 }
 
-/** A table that scrolls sideways where it must, with its headings: [element, its empty body]. */
+/** A table with its headings that scrolls sideways if necessary: [element, its empty body]. */
 export function plainTable(label, headings) {
   const body = h("tbody");
   const head = h("thead", {}, h("tr", {}, ...headings.map((name) => h("th", { scope: "col" }, name))));
@@ -81,7 +81,7 @@ export function sortHead({ name, label, numeric }, wanted, changed, falling = fa
   return { cell, refresh };
 }
 
-/** What filters rows: a field for words and a switch for each state. `wanted` is {text, states}, and `offer(states)`
+/** The controls of a filter: a field for words and a switch for each state. `wanted` is {text, states}, `offer(states)`
  *  shows the switches of those that occur or are off. */
 export function filterControls(states, wanted, changed, about, look = () => "") {
   const search = h("input", { type: "search", size: 24, ...about });
@@ -127,8 +127,8 @@ export function panel(title, { wide = "", controls = [], note = "" } = {}, ...bo
   );
 }
 
-/** `act`, soon after it is called, but so seldom that it takes a quarter of the time at most: a run of fast evaluations
- *  brings news many times in a second, and drawing thousands of trials takes a while. */
+/** `act`, soon after it is called, but using at most a quarter of the time: a run with fast evaluations has news many
+ *  times in a second, and drawing thousands of trials takes a while. */
 export function paced(act) {
   let [timer, due] = [null, 0];
   return () => {

@@ -1,14 +1,14 @@
-// Numbers, times and names as a reader wants them: enough digits to tell neighbours apart, a dash where nothing is
-// known, the minus sign of code, thin spaces between thousands and before a unit.
+// Formats of numbers, times and names: enough digits to distinguish neighbours, a dash for unknown values, the minus
+// sign of code, thin spaces between thousands and before a unit.
 
 const UNKNOWN = "–";
-const THIN = "\u202f"; // narrow, and no line breaks there
-const LONGEST = 80; // letters of a name or an option: to recognize it by
+const THIN = "\u202f"; // narrow, without line breaks
+const LONGEST = 80; // letters of a name or an option, enough to recognize it
 const MOST_DIGITS = 12; // beyond, doubles differ by rounding
 
 const known = (value) => typeof value === "number" && Number.isFinite(value);
 
-/** A number to `digits` digits, without zeros that say nothing: 0.978932, 12 400, 3.2e-7. */
+/** A number with `digits` digits, without trailing zeros: 0.978932, 12 400, 3.2e-7. */
 export function number(value, digits = 6) {
   if (!known(value)) return UNKNOWN;
   if (value === 0) return "0";
@@ -37,8 +37,8 @@ export const counted = (value, one, many = `${one}s`) => `${count(value)} ${valu
 /** "is" or "are", for so many. */
 export const are = (amount) => (amount === 1 ? "is" : "are");
 
-/** How many digits, from six, tell a value from the nearest of the others: rounding moves it by less than a tenth of
- *  the distance, so that 0.9999999 beside 0.999999 is not written as 1. */
+/** The number of digits, at least six, that distinguish a value from the nearest other one: rounding moves it by less
+ *  than a tenth of the distance, so 0.9999999 beside 0.999999 is not written as 1. */
 export function digitsApart(value, others) {
   let nearest = Infinity;
   for (const other of others) if (other !== value) nearest = Math.min(nearest, Math.abs(other - value));
@@ -50,7 +50,7 @@ export function digitsApart(value, others) {
 /** The median, the larger one of two in the middle; null of nothing. */
 export const median = (values) => values.slice().sort((p, q) => p - q)[Math.floor(values.length / 2)] ?? null;
 
-/** A number no smaller and no larger than the ends. */
+/** A number, limited to the range between the ends. */
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 /** A share: 0.03 %, 12 %. Below a ten-thousandth of a percent gaps are rounding errors. */
@@ -96,7 +96,7 @@ export function moment(epoch) {
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
 }
 
-/** A text in one line of bounded length; letters that do not print, or turn the writing around, are spelled out. */
+/** A text in one line of bounded length; unprintable letters and those that change the direction are escaped. */
 export function visible(text, most = LONGEST) {
   const plain = Array.from(String(text).slice(0, 2 * most + 2), (letter) =>
     /[\p{C}\p{Zl}\p{Zp}]/u.test(letter) ? `\\u${letter.codePointAt(0).toString(16).padStart(4, "0")}` : letter,
@@ -105,7 +105,7 @@ export function visible(text, most = LONGEST) {
   return line.length <= most ? line || '""' : `${line.slice(0, most - 1)}…`;
 }
 
-/** How two things are ordered by what `key` reads of them; what has no value comes last, whichever the direction. */
+/** A comparison by the values of `key`; missing values come last in both directions. */
 export function compared(key, descending, tie) {
   const sign = descending ? -1 : 1;
   return (p, q) => {
@@ -116,7 +116,7 @@ export function compared(key, descending, tie) {
   };
 }
 
-/** What a server says as a part of a sentence, as a sentence. */
+/** A server's message as a full sentence. */
 export function sentence(text) {
   const trimmed = text.trim();
   if (!trimmed) return "";

@@ -1,5 +1,5 @@
-// Parallel coordinates: every trial as a line across one axis for each parameter, stronger where its value is better.
-// Of several objectives the front is coloured, across the objectives first, as in the figure of the same name.
+// Parallel coordinates: every trial is a line across one axis for each parameter, stronger for better values. With
+// several objectives the front is coloured, and the objectives come first, as in the figure with the same name.
 
 import { Chart, legend, limits, line, linear, ofParameter, radius } from "./chart.js";
 import { h, panel, s, say, show } from "./dom.js";
@@ -7,7 +7,7 @@ import { clamp, count, counted, number, visible } from "./format.js";
 import { withAxis } from "./parameters.js";
 
 const SHADES = 5;
-const MOST = 500; // lines: of more trials the better half of these, and others spread evenly
+const MOST = 500; // lines: with more trials the better half of these, and others spread evenly
 const ROOM = 62; // pixels between two axes at least
 const LETTER = 6.2; // pixels
 
@@ -117,7 +117,7 @@ function paintLines(drawing, { trials, view, selected }, axes, rows) {
   drawing.add(frame(drawing, axes, across, step));
 }
 
-/** A line through spots; one that has no neighbour is a dash. */
+/** A line through spots; a spot without neighbours is a dash. */
 const dashed = (spots) =>
   line(spots).replace(/M([\d.-]+) ([\d.-]+)(?=M|$)/g, (_, x, y) => `M${Number(x) - 5} ${y}h10`);
 

@@ -1,4 +1,4 @@
-// The list of studies: what runs, how far it is, how good; with a filter and an order that stay while news come in.
+// The list of studies with their state, progress and best value; the filter and the order stay during updates.
 
 import { steps } from "./chart.js";
 import { filterControls, h, once, prose, s, say, show, SIGNS, sortHead, stateBadge } from "./dom.js";
@@ -23,8 +23,8 @@ export class StudyList {
   constructor() {
     this.studies = new Map();
     this.searching = true;
-    this.rows = new Map(); // id → what is drawn of it
-    // Not by the last change, for then studies that run side by side would change places all the time.
+    this.rows = new Map(); // id → its elements
+    // Not by the last change, because then running studies would change places all the time.
     this.wanted = { text: "", states: new Set(STATES), column: "state", descending: false };
     this.update = once(() => this.draw());
     const about = { "aria-label": "Filter studies", placeholder: "filter by name" };
@@ -49,7 +49,7 @@ export class StudyList {
     return sortHead(column, this.wanted, this.update, column.name === "changed");
   }
 
-  /** All of them, as first fetched or after a break. */
+  /** Show all studies, after the first fetch or after an interruption. */
   replace({ studies, searching = false, note = null }) {
     this.studies = new Map(studies.map((study) => [study.id, study]));
     this.searching = searching;
@@ -58,7 +58,7 @@ export class StudyList {
     this.update();
   }
 
-  /** Those that changed, and those that are no longer there. */
+  /** Update changed studies, and remove those that no longer exist. */
   news({ studies = [], removed = [] }) {
     for (const study of studies) this.studies.set(study.id, study);
     for (const id of removed) this.studies.delete(id);
@@ -80,7 +80,7 @@ export class StudyList {
     this.tick();
   }
 
-  /** The link to a comparison, once there is something to compare. */
+  /** The link to a comparison, if there are studies to compare. */
   #offer() {
     const ids = [...this.chosen].filter((id) => this.studies.has(id));
     show(this.compare, ids.length > 1);
@@ -101,7 +101,7 @@ export class StudyList {
     this.none.replaceChildren(text, ...(all.length || this.searching ? [] : [h("pre", {}, EXAMPLE)]));
   }
 
-  /** Rows are moved only if the order has changed: a link that has the focus keeps it. */
+  /** Move rows only if the order has changed, so that a link keeps the focus. */
   #place(rows) {
     const { children } = this.body;
     if (rows.length === children.length && rows.every((row, i) => row === children[i])) return;
@@ -157,13 +157,13 @@ export class StudyList {
   }
 }
 
-/** A sentence without the folders before a name: the line has room for what is wrong, and the study's page for all. */
+/** A message without the folders before a name, to fit the line; the study's page has the whole. */
 function shortened(text, name) {
   const words = text.split(" ").map((word) => (word.endsWith(`/${name}`) ? name : word));
   return words.join(" ");
 }
 
-/** The best value, or how many trials are on the front; a dash where nothing is feasible. */
+/** The best value, or the number of trials on the front; a dash if nothing is feasible. */
 const best = ({ best, front }) => (front === null ? number(best) : front ? `front of ${count(front)}` : number(null));
 
 const sense = (study) =>
@@ -172,7 +172,7 @@ const sense = (study) =>
 // ------------------------------------------------------------------ the best so far as a small line
 
 const [WIDTH, HEIGHT, ROOM] = [120, 28, 4]; // pixels
-const DECIDING = 0.9; // of the values, from the best, that decide the range: the first one may be far away
+const DECIDING = 0.9; // of the values, from the best, decide the range, because the first one may be far away
 
 function spark({ spark: values, direction, name, front }) {
   const known = (values ?? []).filter(Number.isFinite);

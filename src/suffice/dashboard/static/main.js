@@ -1,24 +1,24 @@
-// The shell: the address says what is shown, the stream keeps it current, and one line says whether it does.
+// The shell: the address selects the page, the stream updates it, and one line shows the state of the connection.
 
 import { h, prose, say, show } from "./dom.js";
 import { duration, sentence, visible } from "./format.js";
 import { StudyList } from "./list.js";
 import { about, ask, Stream } from "./stream.js";
 
-const QUIET = 2000; // milliseconds between sentences for screen readers: a fast run would talk without end
-const AGAIN = 3000; // milliseconds before a study that could not be fetched is asked for again
-const SOON = 300; // milliseconds before a list that is not complete is asked for again
+const QUIET = 2000; // milliseconds between messages for screen readers, because a fast run has too many
+const AGAIN = 3000; // milliseconds before another attempt to fetch a study
+const SOON = 300; // milliseconds before an incomplete list is fetched again
 const main = document.getElementById("main");
 const connection = document.getElementById("connection");
 const notice = document.getElementById("lost");
 const crumb = document.getElementById("crumb");
 const live = document.getElementById("live");
 
-const studyPage = () => import("./study.js"); // not before the list is shown, whose first paint it would delay
+const studyPage = () => import("./study.js"); // loaded after the list, so as not to delay its first paint
 const list = new StudyList();
-let page = null; // the study that is open
-let comparison = null; // or the studies that are compared
-let turn = 0; // counts changes of the address: an answer that comes too late is for another page
+let page = null; // the open study
+let comparison = null; // or the compared studies
+let turn = 0; // counts changes of the address, to ignore late answers for another page
 let first = true; // nothing has been shown yet: the focus stays where the browser has it
 let listed = false; // whether the list of studies is known
 
@@ -37,7 +37,7 @@ const address = (id, trial) => `#/study/${id}${trial === null ? "" : `?trial=${t
 let spoken = 0;
 let waiting = null;
 
-/** Say something to screen readers, the latest only if there is much to say. */
+/** Send a message to screen readers; of many messages only the latest. */
 function announce(text) {
   clearTimeout(waiting);
   const speak = () => {
@@ -94,11 +94,11 @@ async function goToStudy(id, trial, mine) {
     main.replaceChildren(refusal(id, error));
     stream.watch(null);
     if (error.status === 0 || error.status === 503) setTimeout(() => mine === turn && go(), AGAIN);
-    else if (error.status === undefined) throw error; // a fault of this page, for the console
+    else if (error.status === undefined) throw error; // a bug of this page, for the console
   }
 }
 
-/** The heading of what is shown gets the focus, as after a link to another page. */
+/** Focus the heading of the page, as after a link to another page. */
 function settle(shown) {
   if (!first) {
     window.scrollTo(0, 0);
@@ -119,7 +119,7 @@ function refusal(id, error) {
   );
 }
 
-/** News of the study that is open. */
+/** Handle news of the open study. */
 function take(news) {
   if (page?.id !== news.study || renewing) return;
   if (page.continues(news)) page.news(news);
@@ -129,15 +129,15 @@ function take(news) {
 
 let renewing = false;
 
-/** The server does not know what the page has: it was started anew, or the file is another one. A study of the same
- *  parameters is filled anew, so that filters and selection stay; else the page is made anew. */
+/** Handle a server restart or a replaced file. If the parameters are the same, the study is filled again and keeps its
+ *  filters and selection; otherwise the page is created again. */
 async function renew() {
   const asked = page;
   renewing = true;
   try {
     const study = await ask(about(asked.id));
     if (asked !== page) return;
-    if (page.renew(study)) return stream.open(); // what came meanwhile was not taken
+    if (page.renew(study)) return stream.open(); // news in the meantime were not handled
     page.close();
     page = null;
     go();
@@ -146,7 +146,7 @@ async function renew() {
   }
 }
 
-/** The list, again till the server has looked everywhere. A single study is opened at once. */
+/** Fetch the list, again until the server has searched everywhere. A single study opens at once. */
 async function fetchList() {
   list.replace(await ask("api/studies"));
   if (list.searching) return setTimeout(() => fetchList().catch(() => {}), SOON); // the next connection tries again
@@ -185,7 +185,7 @@ const stream = new Stream({
     say(connection, "not connected");
     try {
       const known = await ask("api/studies");
-      // The server is there: what it refuses to follow is a study that it does not have any more.
+      // The server is reachable, so it no longer has the study.
       if (!page || known.studies.some(({ id }) => id === page.id)) return;
       page.gone();
       stream.watch(null);
@@ -196,7 +196,7 @@ const stream = new Stream({
   },
 });
 
-// The address says what is shown, so the link to the content cannot be one to a place in the page.
+// The hash of the address selects the page, so the link to the content cannot use it.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();

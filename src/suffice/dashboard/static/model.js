@@ -1,22 +1,23 @@
-// What the server computes from the whole record and the model. It takes seconds, so the page asks once it is drawn, and
-// again after the study has changed. Two panels are made of words: what print(result) says, and what matters.
+// Answers that the server computes from the whole record and the model. They take seconds, so the page requests them
+// once it is drawn, and again after the study has changed. Two panels are text: the lines of print(result), and
+// importance.
 
 import { h, panel, plainTable, say, show } from "./dom.js";
 import { percent, sentence, visible } from "./format.js";
 import { about, ask } from "./stream.js";
 
-const SOON = 100; // milliseconds after the page is drawn, or the last question
-const AGAIN = 1000; // before asking again for what is being computed
-const CALM = 5000; // and before asking for a newer answer
+const SOON = 100; // milliseconds after the page is drawn, or after the last request
+const AGAIN = 1000; // before the next request while the answer is being computed
+const CALM = 5000; // and before a request for a newer answer
 
-/** One question, asked as long as a newer answer will come; `told(answer)` gets each, {problem} after an error. */
+/** One request, repeated while a newer answer will come; `told(answer)` receives each, {problem} after an error. */
 export class Question {
   constructor(address, revision, told) {
     Object.assign(this, { address, revision, told, answer: null, timer: null, due: Infinity });
     [this.asking, this.closed] = [false, false];
   }
 
-  /** Ask after a while, unless the answer is about the study as it is. A fast run wants it all the time: once is enough. */
+  /** Send the request after a while, unless the answer is current. Many calls in a fast run lead to one request. */
   want(delay = this.answer ? CALM : SOON) {
     const due = performance.now() + delay;
     if (this.closed || this.asking || this.due <= due) return;
@@ -25,7 +26,7 @@ export class Question {
     this.timer = setTimeout(() => this.#ask(), delay);
   }
 
-  /** Ask something else. */
+  /** Change the request. */
   change(address) {
     Object.assign(this, { address, answer: null });
     this.want(0);
@@ -41,7 +42,7 @@ export class Question {
     this.asking = false;
     if (this.closed) return;
     if (address !== this.address) return this.want(0);
-    if (!found.failed || !answer) this.told((this.answer = found)); // else the older one stays
+    if (!found.failed || !answer) this.told((this.answer = found)); // otherwise the older one stays
     const nothing = !found.failed && !found.summary?.length && !found.contour;
     if (found.wait) this.want(nothing ? AGAIN : CALM);
   }
@@ -52,14 +53,14 @@ export class Question {
   }
 }
 
-/** The question about everything but contours. */
+/** The request for everything except contours. */
 export const modelOf = (id, revision, told) => new Question(about(id, "/model"), revision, told);
 
 // ------------------------------------------------------------------ in words
 
 const WAITING = "Reading the record and fitting the model …";
 
-/** What print(result) says. The point itself stands below the tiles. */
+/** The lines of print(result). The point itself is below the tiles. */
 export function summary() {
   const state = h("p", { class: "empty", role: "status" }, WAITING);
   const list = h("dl", { class: "said" });
@@ -81,10 +82,11 @@ export function summary() {
 
 // ------------------------------------------------------------------ which parameters matter
 
-const ABOUT = "Fraction of the variance of the model's mean over the space. Dark: the parameter alone. Pale: with interactions.";
+const ABOUT =
+  "Fraction of the variance of the model's mean over the space. Dark: the parameter alone. Pale: with interactions.";
 const UNSURE = "The model is still too uncertain about the objective, so these values mean little.";
-const SHOWN = 12; // parameters; the rest matter less
-const LEAST = 0.01; // of the variance: what is smaller is not told apart
+const SHOWN = 12; // parameters; the others matter less
+const LEAST = 0.01; // of the variance: smaller ones are not distinguished
 
 export function importance({ trials }) {
   const [note, unsure] = [h("p", { class: "note" }), h("p", { class: "note" }, UNSURE)];

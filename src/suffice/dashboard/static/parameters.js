@@ -1,4 +1,5 @@
-// Each parameter against the objective as small multiples: later trials are darker, so one sees where the search went.
+// Each parameter against the objective as small multiples: later trials are darker, which shows the course of the
+// search.
 
 import { Chart, legend, marks, ofParameter, otherEntries, radius, star } from "./chart.js";
 import { choice, h, panel, show } from "./dom.js";
@@ -6,11 +7,11 @@ import { counted, number, visible } from "./format.js";
 import { outputAxis } from "./progress.js";
 
 const SHADES = 4; // from the first quarter of the trials to the last one
-const FEW = 12; // charts that are shown at first: more parameters than that are asked for
-const OPTIONS = 20; // texts of which each has a place on an axis
+const FEW = 12; // charts at first; the user can request more
+const OPTIONS = 20; // up to so many texts have their own positions on an axis
 
-/** The parameters that have an axis: a range of numbers, or options. Where nothing is known of one beforehand, as of
- *  the points of a pool, its values so far say which. */
+/** The parameters with an axis: a range of numbers, or options. If nothing is known about one, as in a pool, its values
+ *  so far decide. */
 export function withAxis(trials) {
   const found = trials.parameters.map((one) => (one.kind === "other" ? guessed(one, trials) : one));
   return found.filter(({ kind, options, low, high }) => kind !== "constant" && (options?.length > 1 || high > low));

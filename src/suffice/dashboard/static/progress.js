@@ -1,5 +1,5 @@
-// How the run goes: the values and the best so far, or the hypervolume of several objectives and their front; and how
-// accurate the searches for the next point were.
+// The progress of the run: the values and the best so far, or the hypervolume of several objectives and their front;
+// and the accuracy of the searches.
 
 import { Chart, chartPanel, corners, ending, legend, limits, linear, log, marks, otherEntries } from "./chart.js";
 import { plainAxis, radius, star, steps, suitsLog, vertical } from "./chart.js";
@@ -8,11 +8,11 @@ import { are, clamp, count, counted, median, number, percent, visible } from "./
 
 // ------------------------------------------------------------------ values
 
-// A mark for each value, a line for the best so far, crosses at the bottom for what failed, upright ones for what is
-// infeasible. Where the values are noisy, a star and a band for the recommended point.
+// A mark for each value, a line for the best so far, crosses at the bottom for failed trials, upright ones for
+// infeasible trials. With noise, a star and a band for the recommended point.
 
-// The axes of values: without what would leave the end of the run no room, with all of them, and logarithms of the
-// values or of their distance to the best.
+// The axes of values: without values that would leave the end of the run no room, with all values, and logarithms of
+// the values or of their distance to the best.
 export const [VALUES, ALL, LOG, GAP] = [0, 1, 2, 3];
 const AXES = [[VALUES, "values"], [ALL, "all values"], [LOG, "values, log"], [GAP, "distance to the best, log"]];
 
@@ -58,8 +58,8 @@ function values(context) {
   };
 }
 
-/** What of the feasible values of an output is shown, of all where none is: what is infeasible may be far away. Along
- *  the run its end is to be seen. */
+/** The range of the feasible values of an output, or of all values if none is feasible, because infeasible ones may be
+ *  far away. The end of the run stays visible. */
 function windowOf(trials, words, output = 0, along = true) {
   const rows = trials.having(output);
   const within = rows.filter((row) => trials.allowed(row));
@@ -71,7 +71,7 @@ function windowOf(trials, words, output = 0, along = true) {
 
 function valueEntries(trials, view) {
   const there = new Set(trials.done.filter((row) => trials.allowed(row)).map((row) => trials.at(row, "origin")));
-  if (there.has("given")) there.add("design"); // they look alike
+  if (there.has("given")) there.add("design"); // they have the same mark
   const found = LOOKS.filter(([origin, , , text]) => text && there.has(origin));
   return [
     ...found.map(([, shape, look, text]) => [shape, look, text]),
@@ -94,7 +94,7 @@ export function outputAxis(trials, view, drawing, { below = 0.06, output = 0, al
   return { y, place, outside, shown, name: `${trials.label(output)} (${larger ? "larger" : "smaller"} is better)` };
 }
 
-/** How far values are from the best, on a logarithmic axis: the best itself lies at its bottom. */
+/** The distance of values from the best on a logarithmic axis, with the best at the bottom. */
 function gapAxis(trials, drawing, below) {
   const [best, sign] = [trials.value(trials.best), trials.larger ? -1 : 1];
   const gaps = trials.improvements.slice(0, -1).map((row) => sign * (trials.value(row) - best));
@@ -168,7 +168,7 @@ function trialAxis(trials, drawing) {
   return linear(low - room, high + room, drawing.left, drawing.right, { whole: true });
 }
 
-/** What has no height of its own: failed, pending, and infeasible without a value. */
+/** Trials without a value: failed, pending and infeasible ones. */
 function atTheBottom(drawing, trials, x, infeasible) {
   for (const [rows, shape, look] of [
     [infeasible, "plus", "grey"],
@@ -203,7 +203,7 @@ const grown = (trials) => [
   ...otherEntries(trials),
 ];
 
-/** Where the volume is measured from, in a sentence. */
+/** A sentence about the hypervolume and its reference point. */
 function measured(trials) {
   if (trials.volume === null) return "No trial is on a front yet.";
   const { reference } = trials.front;
@@ -211,7 +211,7 @@ function measured(trials) {
   return `The hypervolume is ${number(trials.volume, 6)}, measured from the reference point ${from.join(", ")}.`;
 }
 
-/** The hypervolume after each evaluation, twice: of a front, values and the best so far are the same. */
+/** The hypervolume after each evaluation, twice, because values and the best so far are the same here. */
 function volumes(trials) {
   const grown = new Map(trials.front.growth ?? []);
   let volume = 0;
@@ -235,24 +235,24 @@ function paintGrowth(drawing, trials) {
 
 // ------------------------------------------------------------------ the front
 
-// What two objectives cost each other: every trial by its values of both, the front as stairs. Of more than two
-// objectives, two are chosen; the front is that of all of them, the stairs are those of the two alone.
+// Every trial by its values of two objectives, with the front as stairs. With more than two objectives, the user
+// selects two. The front is that of all objectives, and the stairs are those of the two.
 
-const NEAR = 0.5; // of the range of feasible values: infeasible ones that are farther away are left out
+const NEAR = 0.5; // of the range of feasible values: infeasible ones beyond are left out
 
 export function front(context) {
   const { trials } = context;
   if (!trials.several) return { element: h("span", { hidden: true }) };
-  const shown = trials.objectives.slice(0, 2); // the places of the outputs across and upwards
+  const shown = trials.objectives.slice(0, 2); // the indices of the outputs on the horizontal and the vertical axis
   const [sentence, beyond] = [h("p", { class: "sentence" }), h("p", { class: "note" })];
   const names = trials.objectives.map((place) => [place, trials.label(place)]);
   const pick = (axis) => (place) => {
-    if (shown[1 - axis] === place) shown[1 - axis] = shown[axis]; // the two change places
+    if (shown[1 - axis] === place) shown[1 - axis] = shown[axis]; // exchange the two
     shown[axis] = place;
     controls.forEach((control, i) => (control.value = shown[i]));
     made.charts[0].change();
   };
-  const words = names.length > 2 ? ["Across", "Upwards"] : []; // of two there is nothing to choose
+  const words = names.length > 2 ? ["Across", "Upwards"] : []; // with two there is nothing to choose
   const controls = words.map((word, axis) => choice(word, names, shown[axis], pick(axis)));
   const made = chartPanel("The front", context, {
     label: "Trials by two objectives, with the front.",
@@ -325,7 +325,7 @@ const referenceOf = (trials, place) => trials.front.reference[trials.objectives.
 
 const within = ({ low, high }, value) => value >= low && value <= high;
 
-/** What an axis shows: feasible values but for a few bad ones, the front, and others that are not far from these. */
+/** The range of an axis: feasible values except a few bad ones, the front, and others near these. */
 function shownRange(trials, known, best, column, { larger }, reference) {
   const feasible = known.filter((row) => trials.allowed(row));
   const values = (feasible.length ? feasible : known).map((row) => column[row]);
@@ -340,7 +340,7 @@ function shownRange(trials, known, best, column, { larger }, reference) {
   return { low, high };
 }
 
-/** The edge of what the front dominates: from the worse end of one axis to that of the other. */
+/** The border of the region that the front dominates, from the worse end of one axis to that of the other. */
 function outline(stairs, [ex, ey], drawing) {
   const [endX, endY] = [clamp(ex, drawing.left, drawing.right), clamp(ey, drawing.top, drawing.bottom)];
   let path = `M${endX} ${stairs[0][1]}H${stairs[0][0]}`;
@@ -354,9 +354,9 @@ export const valuesOf = (trials, row) =>
 
 // ------------------------------------------------------------------ accuracy of the searches
 
-const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where the axis says so
-const RECENT = 20; // searches that the sentence is about
-const WORTH = 0.1; // of the searches: fewer that are less accurate are no reason to unfold it
+const FLOOR = 1e-6; // smaller gaps are rounding errors and drawn here, with a label at the axis
+const RECENT = 20; // searches in the sentence
+const WORTH = 0.1; // of the searches: unfold it only if more are not accurate enough
 const ABOUT =
   "Each point maximizes the model's acquisition function. The gap is the fraction of its spread that the search " +
   "missed: 0 is an exact search. It does not measure the distance of the best value from the optimum.";

@@ -1,13 +1,13 @@
-// The wire: answers as JSON with errors in words, and one stream of events that is opened again when it breaks.
+// The connection: answers as JSON with readable errors, and one stream of events that reopens when it breaks.
 
-const [FIRST, LONGEST] = [1000, 10_000]; // milliseconds before the next attempt; each pause is twice the one before
+const [FIRST, LONGEST] = [1000, 10_000]; // milliseconds before the next attempt; each pause is twice the previous one
 const ASLEEP = 30_000; // milliseconds in the background: a laptop may have slept, and its connection may be dead
 const WORDS = {
   401: "a token is required: open the address that `suffice dashboard` printed.",
   404: "the server does not have it.",
 };
 
-/** An answer that is no success: `status` is its number, 0 where there was no answer. */
+/** A failed request: `status` is its number, 0 without an answer. */
 class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -31,10 +31,10 @@ export async function ask(address) {
 /** The address of a study's answers. */
 export const about = (id, rest = "") => `api/studies/${encodeURIComponent(id)}${rest}`;
 
-/** Events of the list of studies and of the one that is open, from what is known of it on.
+/** Events of the list of studies and of the open one, starting from its known revision.
  *
- *  studies, trials   take what came
- *  opened            is called when the connection stands, lost(seconds) when it does not, till the next attempt
+ *  studies, trials   handle the events
+ *  opened            is called when the connection is open, lost(seconds) when it breaks, till the next attempt
  */
 export class Stream {
   constructor({ studies, trials, opened, lost }) {
@@ -52,7 +52,7 @@ export class Stream {
     this.open();
   }
 
-  /** Connect, or do it anew: what is missing since the study's revision comes first. */
+  /** Connect or reconnect; the events since the study's revision come first. */
   open() {
     clearTimeout(this.timer);
     this.source?.close();
@@ -68,7 +68,7 @@ export class Stream {
     source.addEventListener("error", () => this.#lost(source));
   }
 
-  /** The browser would try again by itself after a cut, but gives up after a refusal: so this does both. */
+  /** The browser reconnects after an interruption, but gives up after an error, so this handles both. */
   #lost(source) {
     if (source !== this.source) return;
     source.close();

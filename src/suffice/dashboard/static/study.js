@@ -1,4 +1,4 @@
-// The page of one study: its panels in order, what they share (the selection, the axis of values), and news for them.
+// The page of one study: its panels in order, their shared state (the selection, the axis of values), and updates.
 
 import { h, paced, panel, plainTable, prose, say, show, stateBadge } from "./dom.js";
 import { ago, count, counted, duration, median, number, part, percent, sentence, visible } from "./format.js";
@@ -22,7 +22,7 @@ const PANELS = [
   ...[failures, pending, table, settings],
 ];
 
-/** Fetch a study and show it; `announce` speaks to screen readers, `chosen` is told the selection, for the address. */
+/** Fetch a study and show it; `announce` informs screen readers, `chosen` puts the selection in the address. */
 export async function openStudy(id, { trial = null, announce, chosen }) {
   const study = await ask(about(id));
   return new StudyPage(id, study, { trial, announce, chosen });
@@ -32,7 +32,7 @@ class StudyPage {
   constructor(id, study, { trial, announce, chosen }) {
     Object.assign(this, { id, announce, chosen, revision: study.revision, summary: study.summary, selection: null });
     this.trials = new Trials(study);
-    // kept: the rows that the table's filter leaves, null: all; recommended: the point to use where values are noisy
+    // kept: the rows that pass the table's filter, null: all; recommended: the point to use with noise
     this.view = { axis: VALUES, kept: null, recommended: null };
     const context = this.#context(study);
     this.head = head(context);
@@ -53,7 +53,7 @@ class StudyPage {
     if (trial !== null) this.select(trial);
   }
 
-  /** What every panel gets. */
+  /** The context of every panel. */
   #context(study) {
     return {
       id: this.id,
@@ -77,14 +77,14 @@ class StudyPage {
     };
   }
 
-  /** Change what all charts share. */
+  /** Change the shared state of all charts. */
   setView(change) {
     Object.assign(this.view, change);
     this.charts.forEach((chart) => chart.change());
   }
 
   draw() {
-    this.element.classList.toggle("no-trials", this.trials.length === 0); // then most panels have nothing to say
+    this.element.classList.toggle("no-trials", this.trials.length === 0); // then most panels are empty
     this.parts.forEach((part) => part.update?.());
     if (this.trials.length) this.model.want();
   }
@@ -104,13 +104,13 @@ class StudyPage {
     if (this.selection !== null) this.announce(tell(this.trials, this.selection).join(", "));
   }
 
-  /** Whether these news follow on what is shown: else the file was replaced, or is only now known to have these
-   *  parameters, or the server is another one. */
+  /** Whether these news continue the shown data; if not, the file was replaced, has new parameters, or the server is
+   *  another one. */
   continues({ reset, trials }) {
     return !reset && Object.keys(trials.params ?? {}).every((name) => name in this.trials.params);
   }
 
-  /** Show this study in place of the one before, if its parameters are the same; whether they are. */
+  /** Show this study in place of the previous one if the parameters are the same; whether they are. */
   renew({ summary, parameters, outputs, front, revision, trials }) {
     const known = JSON.stringify([this.trials.parameters, this.trials.outputs]);
     if (JSON.stringify([parameters, outputs]) !== known) return false;
@@ -138,7 +138,7 @@ class StudyPage {
     this.announce(value() === before ? `${words}.` : `${words}. ${best}`);
   }
 
-  /** What the list says of this study: its state, its problem, when it changed. */
+  /** Update the state, the problem and the time of the last change from the list. */
   summarize(summary) {
     this.summary = summary;
     this.head.update();
@@ -161,7 +161,7 @@ class StudyPage {
   }
 }
 
-/** A trial in a few lines: for a tip, or to be read out. */
+/** A trial in a few lines, for a tip or a screen reader. */
 function tell(trials, trial) {
   const row = trials.rows.get(trial);
   if (row === undefined) return [];
@@ -201,7 +201,7 @@ function head({ trials, pick, summary }) {
   };
   const use = h("button", { type: "button", class: "plain", onclick: () => pick(recommended.number) });
   tiles.use.about.append(use);
-  let recommended = null; // where values are noisy
+  let recommended = null; // with noise
   tiles.best.element.classList.add("main");
   tiles.use.element.classList.add("wide");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
@@ -217,7 +217,7 @@ function head({ trials, pick, summary }) {
     say(title, visible(name, 120));
     badge.replaceChildren(stateBadge(state));
     show(problem, Boolean(trouble));
-    if (trouble !== said) problem.replaceChildren(...prose(sentence(trouble ?? ""))); // else it would be read out again
+    if (trouble !== said) problem.replaceChildren(...prose(sentence(trouble ?? ""))); // else it is read out again
     said = trouble;
     updateBest();
     updateCounts();
@@ -296,7 +296,7 @@ function head({ trials, pick, summary }) {
   return { element: h("header", { class: "study-head" }, line, problem, row, point), update, tick, title, told };
 }
 
-// ------------------------------------------------------------------ settings: what was searched, and with which parts
+// ------------------------------------------------------------------ settings: the space and the parts
 
 function settings({ study }) {
   const [head, body] = plainTable("Parameters", ["Parameter", "Kind", "Range", "More"]);

@@ -1,5 +1,5 @@
-// What the model predicts: along each parameter, and over two of them. The others are those of the recommended point, or
-// of the knee of a front.
+// The model's prediction along each parameter, and over two of them. The other parameters are those of the recommended
+// point, or of the knee of a front.
 
 import { band, Chart, legend, limits, line, marks, ofParameter, radius, star, vertical } from "./chart.js";
 import { choice, h, panel, s, say, show } from "./dom.js";
@@ -8,7 +8,7 @@ import { Question } from "./model.js";
 import { multiple, withAxis } from "./parameters.js";
 import { about } from "./stream.js";
 
-const SINGLE = 16; // whole numbers: each has a mark of its own, and nothing is drawn between them
+const SINGLE = 16; // integers: each has its own mark, with nothing between them
 const BAND = "The line is the predicted median, and the band holds 95 %. Far from all trials both can be wrong.";
 
 // ------------------------------------------------------------------ along each parameter
@@ -20,7 +20,7 @@ export function slices({ trials }) {
   const element = panel("Prediction along each parameter", { wide: "full", note: BAND }, state, grid);
   let [all, found] = [[], []];
 
-  /** The slices of the output that is looked at, or of the first one that has some. */
+  /** The slices of the selected output, or of the first one with slices. */
   function draw() {
     const own = all.filter(({ output }) => output === trials.output);
     const named = new Map(withAxis(trials).map((parameter) => [parameter.name, parameter]));
@@ -62,8 +62,8 @@ function sliceChart(parameter, found) {
   });
 }
 
-/** One axis for all of them, so that one sees which parameter matters. A band may be far wider than the medians differ:
- *  it is shown up to their range beyond them. */
+/** One axis for all slices, so that important parameters are visible. A band may be far wider than the range of the
+ *  medians, so it is shown only up to that range beyond them. */
 function rangeOf(slices) {
   const ends = (pick) => limits(slices.flatMap(pick).filter((value) => value !== null), { larger: false, all: true });
   const medians = ends(({ median }) => median);
@@ -95,7 +95,7 @@ function paintSlice(drawing, parameter, slice, all) {
 
 // ------------------------------------------------------------------ over two parameters
 
-/** Shades of the predicted median, the trials as rings. The server says so where there are too many options. */
+/** Shades of the predicted median, with the trials as rings. The server reports if there are too many options. */
 export function contour(context) {
   const { id, trials } = context;
   const shown = withAxis(trials).filter(({ kind }) => kind !== "other");
@@ -111,7 +111,7 @@ export function contour(context) {
     tell: context.tell,
     paint: (drawing) => found && paintContour(drawing, context, found, shown),
   });
-  let [found, output] = [null, 0]; // what is drawn; the output that was asked for
+  let [found, output] = [null, 0]; // the drawn field; the requested output
   const asked = new Question(address(), context.revision, told);
 
   function address() {
@@ -193,7 +193,7 @@ function paintContour(drawing, { trials, view }, { x: across, y: upwards, shades
   drawing.axes(x, y, { xLabel: name(first), yLabel: name(second) });
 }
 
-/** Where the cells around places begin and end, in pixels: half way to the next place. */
+/** The borders of the cells around positions, in pixels: half way to the next position. */
 function edges(places, axis) {
   const at = places.map((place) => axis.place(place));
   const half = (i) => (at.length > 1 ? (at[i + 1] - at[i]) / 2 : axis.width / 2 || 10);

@@ -1,4 +1,4 @@
-// The trials in words: all of them as a table, failures by reason, what is pending, and one trial in full.
+// The trials as text: the table of all trials, failures by reason, pending trials, and one trial in full.
 
 import { filterControls, h, once, panel, plainTable, say, show, sortHead } from "./dom.js";
 import { are, clamp, compared, count, counted, duration, moment, number, part } from "./format.js";
@@ -8,13 +8,13 @@ import { matching, ORIGINS, STATES, waited } from "./trials.js";
 
 // ------------------------------------------------------------------ all trials
 
-// Only the rows in view exist as elements: two spacers stand for the others, and the attributes tell a screen reader
-// how many there are.
+// Only the rows in view exist as elements. Two spacers represent the others, and attributes give screen readers the
+// total.
 
 const HEIGHT = 30; // pixels of a row, as in the style sheet
 const MOST = 14; // rows in view
 const SPARE = 8; // rows above and below the view
-const SAMPLE = 300; // rows that the widths of columns are taken from
+const SAMPLE = 300; // rows that determine the widths of columns
 const WIDEST = 32; // letters of a column; the rest of a longer text is in its title
 const BADGE = 11; // letters that a state takes with its frame
 const WITHIN = new Map([[true, "yes"], [false, "no"]]);
@@ -50,7 +50,7 @@ export function table(context) {
     if (line) pick(Number(line.dataset.trial));
   });
 
-  /** Filter and sort again; what is in view stays in view when rows come in above it. */
+  /** Filter and sort again; rows in view stay in view when others are inserted above them. */
   function refresh() {
     const before = scroller.scrollTop;
     const first = before > 0 ? rows[Math.floor(before / HEIGHT)] : undefined;
@@ -65,13 +65,13 @@ export function table(context) {
     heads.forEach(({ refresh }) => refresh());
     filter.offer(trials.columns.state);
     measure();
-    scroller.style.height = `${Math.min(MOST, trials.length + 2) * HEIGHT}px`; // whatever the filter: nothing jumps
+    scroller.style.height = `${Math.min(MOST, trials.length + 2) * HEIGHT}px`; // for any filter: nothing jumps
     drawRows();
     const place = first === undefined ? -1 : rows.indexOf(first);
     if (place >= 0) scroller.scrollTop = place * HEIGHT + (before % HEIGHT);
   }
 
-  /** Widths that stay while one scrolls: a browser would take them from the rows that happen to exist. */
+  /** Fixed widths during scrolling, because a browser would use only the rows that exist. */
   function measure() {
     const sample = rows.length <= 2 * SAMPLE ? rows : [...rows.slice(0, SAMPLE), ...rows.slice(-SAMPLE)];
     const letters = columns.map(({ label, text, badge }) => {
@@ -126,7 +126,7 @@ function cell({ text, numeric, badge }, row) {
   return h("td", look, badge ? h("span", { class: "badge" }, said) : said);
 }
 
-/** What the table has: {name, label, read(row), text(row)} each. */
+/** The columns of the table: {name, label, read(row), text(row)} each. */
 function columnsOf(trials) {
   const made = (name, label, read, shown, more) => ({ name, label, read, text: (row) => shown(read(row)), ...more });
   const column = (name, label, shown, more) => made(name, label, (row) => trials.at(row, name), shown, more);
@@ -134,7 +134,7 @@ function columnsOf(trials) {
   const parameter = ({ name, kind }) => {
     const read = (row) => trials.param(row, name);
     const shown = (value) => part(value, 40);
-    const first = trials.params[name].find((value) => value !== null); // where the kind does not say what values are
+    const first = trials.params[name].find((value) => value !== null); // if the kind does not determine the values
     const numeric = kind === "float" || kind === "int" || typeof first === "number";
     return made(`parameter ${name}`, visible(name, 24), read, shown, { numeric });
   };
@@ -162,9 +162,9 @@ function columnsOf(trials) {
 
 // ------------------------------------------------------------------ failures and pending trials
 
-const FEW = 8; // trials of a reason that have a button each; the table has all of them
+const FEW = 8; // trials with a button for each reason; the table has all of them
 const SHOWN = 50; // pending trials in the list
-const PARTS = 3; // of a point that are shown beside a pending trial
+const PARTS = 3; // parameters of a point beside a pending trial
 
 const numberButton = (number, pick) =>
   h("button", { class: "number", "aria-label": `Trial ${number}`, onclick: () => pick(number) }, String(number));
@@ -211,7 +211,7 @@ export function pending({ trials, pick }) {
   const sentence = h("p", { class: "sentence" });
   const [table, body] = plainTable("Pending trials", ["Trial", "For", "Point"]);
   const element = panel("Pending", { wide: "half" }, sentence, table);
-  const clocks = new Map(); // row → the cell that counts
+  const clocks = new Map(); // row → the cell with the clock
   const tick = () => clocks.forEach((cell, row) => say(cell, waited(trials, row)));
   const line = (row) => {
     const clock = h("td");
@@ -240,10 +240,9 @@ const inShort = (point) => {
 
 // ------------------------------------------------------------------ one trial
 
-// Its point, what came of it, and how its point was searched for. It shows the trial that was selected, or the best one
-// as long as none is.
+// The point, the result and the search of one trial: the selected one, or the best one if none is selected.
 
-const COPIED = 1500; // milliseconds for which the button says so
+const COPIED = 1500; // milliseconds for the confirmation on the button
 const NONE = "This panel has the best trial, or the one that you select in a chart or the table.";
 const SEARCH = "These numbers describe the accuracy of the search, not the distance of the point from the optimum.";
 
@@ -262,7 +261,7 @@ export function detail(context) {
   const head = h("div", { class: "panel-head" }, heading, badges, controls);
   const body = h("div", { class: "detail-body" });
   const element = h("aside", { class: "detail", "aria-labelledby": "trial-heading" }, head, body);
-  let [shown, whole] = [null, null]; // the trial and state that are drawn, and what the server said of them
+  let [shown, whole] = [null, null]; // the drawn trial and state, and the server's answer about them
 
   const current = () => context.selected() ?? (trials.best === null ? null : trials.number(trials.best));
 
@@ -310,7 +309,7 @@ export function detail(context) {
 
   async function fetchWhole(trial, key) {
     const answer = await ask(about(id, `/trials/${trial}`)).catch((error) => ({ trouble: error.message }));
-    if (shown !== key) return; // another one was selected meanwhile
+    if (shown !== key) return; // another trial was selected meanwhile
     whole = answer;
     draw(trials.rows.get(trial));
   }
@@ -322,7 +321,7 @@ export function detail(context) {
     element.scrollTop = top;
   }
 
-  /** The clock of a trial that is pending. */
+  /** The clock of a pending trial. */
   function tick() {
     const row = trials.rows.get(current());
     const clock = body.querySelector(".clock");
@@ -361,7 +360,7 @@ function facts(trials, row, whole) {
   return parts;
 }
 
-/** An output: its value, its limit, and what the model expected of it where there are several. */
+/** An output: its value, its constraint, and with several outputs its prediction. */
 function told({ name, said }, value, whole, place) {
   if (value === null) return [];
   const limit = said === null ? "" : `, required: ${said}`;
@@ -370,21 +369,21 @@ function told({ name, said }, value, whole, place) {
   return [[visible(name, 60), [h("strong", {}, number(value, 12)), limit]], ...expected];
 }
 
-/** How far the evaluation had come, and what it had come to. */
+/** The last step and value that the evaluation reported. */
 function lastReport(reports) {
   const [step, value] = reports.at(-1);
   const said = value === null ? "no number" : number(value, 6);
   return `${said} at step ${step}, the last of ${counted(reports.length, "report")}`;
 }
 
-/** The value that the model expected when it chose the point, as precise as its deviation allows. */
+/** The predicted value when the point was chosen, with digits according to its standard deviation. */
 function expectation(mean, deviation) {
   if (!(deviation > 0)) return number(mean, 4);
   const decimals = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(deviation))));
   return `${mean.toFixed(decimals)} ± ${deviation.toFixed(decimals)}`;
 }
 
-/** The point in full, as the file has it, or as the charts have it until the server has answered. */
+/** The full point from the file, or from the charts until the server has answered. */
 function point(trials, row, whole) {
   const known = whole?.point ? Object.entries(whole.point) : trials.point(row);
   const fixed = new Set(Object.keys(whole?.fixed ?? {}));
@@ -393,7 +392,7 @@ function point(trials, row, whole) {
   return pairs.length ? [h("h3", {}, "Point"), list(pairs)] : [];
 }
 
-/** The report of the search: labelled numbers, each with what it means. */
+/** The report of the search: labelled numbers, each with its meaning. */
 function searched(whole) {
   const report = whole?.solve;
   if (!report?.length) return [];

@@ -1,5 +1,5 @@
-// Who ran when: a bar for each trial from the moment it was asked for, or taken up by a worker, to its end. Bars of one
-// worker share a line; where the file has no workers, as many lines as trials ran side by side.
+// The timeline: a bar for each trial from the ask, or from its start on a worker, to its end. Bars of one worker share
+// a line. Without workers in the file, there are as many lines as parallel trials.
 
 import { Chart, legend, linear } from "./chart.js";
 import { h, panel, s, say, show } from "./dom.js";
@@ -7,7 +7,7 @@ import { are, clamp, counted, duration, visible } from "./format.js";
 import { STATES } from "./trials.js";
 
 const [HEIGHT, GAP] = [13, 4]; // pixels of a bar, and between lines
-const LINES = 30; // that are shown; of more the ones that began last
+const LINES = 30; // lines to show; of more, those that began last
 const ORDER = "The file has no times, so the axis shows the order of events.";
 
 export function timeline(context) {
@@ -42,8 +42,8 @@ export function timeline(context) {
   };
 }
 
-/** Each bar as {row, from, to, lane}, and the names of the lanes, null where a lane is no worker. A pending trial ends
- *  now, as long as the study is running. */
+/** Each bar as {row, from, to, lane}, and the names of the lanes, null if a lane is no worker. A pending trial ends now
+ *  if the study is running. */
 function lanesOf(trials, running) {
   const known = trials.order.filter((row) => Number.isFinite(trials.at(row, "begun")));
   const last = Math.max(...known.map((row) => Math.max(trials.at(row, "begun"), trials.at(row, "ended") ?? 0)));

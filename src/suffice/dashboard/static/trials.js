@@ -1,5 +1,5 @@
-// The trials of the open study as columns. Rows are keyed by number: a pending one becomes done in its place. Values are
-// those of the first objective, unless the place of another output is given; one output at a time is looked at closely.
+// The trials of the open study as columns. Rows are keyed by number, so a pending trial keeps its row. Values are those
+// of the first objective, unless another output is given; one output at a time is selected.
 
 import { digitsApart, duration, visible } from "./format.js";
 
@@ -15,10 +15,10 @@ export class Trials {
     const { direction } = study.summary;
     this.outputs = study.outputs?.length ? study.outputs : [{ ...VALUE, direction, larger: direction === "maximize" }];
     this.objectives = this.outputs.flatMap(({ direction }, place) => (direction === null ? [] : [place]));
-    this.timed = study.timed ?? false; // whether the file says when trials began and ended
+    this.timed = study.timed ?? false; // whether the file has times of trials
     this.several = this.objectives.length > 1; // then there is a front, and no best trial
     this.limited = this.outputs.some(({ said }) => said !== null);
-    this.output = 0; // the place of the output that is looked at
+    this.output = 0; // the index of the selected output
     this.clear();
     this.merge(study.trials, study.front);
   }
@@ -28,22 +28,22 @@ export class Trials {
     return this.outputs[0].larger;
   }
 
-  /** What an output is called, or only the first letters of that. */
+  /** The name of an output, or only its first letters. */
   label(place = 0, most = 40) {
     return visible(this.outputs[place].name, most);
   }
 
-  /** Look at another output. */
+  /** Select another output. */
   choose(place) {
     this.output = place;
   }
 
-  /** The rows that have a value of an output, in the order of numbers. */
+  /** The rows with a value of an output, ordered by number. */
   having(place) {
     return place === 0 ? this.done : this.evaluated.filter((row) => Number.isFinite(this.told[place][row]));
   }
 
-  /** Forget all of them. */
+  /** Remove all trials. */
   clear() {
     this.rows = new Map(); // number → row
     this.columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
@@ -57,7 +57,7 @@ export class Trials {
     return this.columns.number.length;
   }
 
-  /** Take in rows that are new or have changed; the numbers of those that are settled only now. */
+  /** Add new and changed rows; returns the numbers of newly settled trials. */
   merge(rows, front = null) {
     const settled = [];
     this.front = front ?? this.front;
@@ -79,7 +79,7 @@ export class Trials {
     return settled;
   }
 
-  /** What everything else is drawn from, in the order of numbers. */
+  /** Compute the derived data, ordered by number. */
   #fold() {
     const { number, state, feasible } = this.columns;
     const value = this.told[0];
@@ -97,7 +97,7 @@ export class Trials {
     this.improvements = this.several ? [] : this.#improved(value);
     this.best = (this.several ? this.rows.get(this.front.knee) : this.improvements.at(-1)) ?? null;
     const best = this.best === null ? null : value[this.best];
-    this.digits = Number.isFinite(best) ? digitsApart(best, this.values) : 6; // of values, wherever they are shown
+    this.digits = Number.isFinite(best) ? digitsApart(best, this.values) : 6; // of displayed values
     this.last = number[order.at(-1)] ?? null;
   }
 
@@ -119,7 +119,7 @@ export class Trials {
     return this.done.map((row) => (improved.has(row) ? (best = value[row]) : best));
   }
 
-  /** Whether a row is feasible; so is every one where there are no constraints. */
+  /** Whether a row is feasible; all rows are feasible without constraints. */
   allowed(row) {
     return this.columns.feasible[row] !== false;
   }
@@ -129,12 +129,12 @@ export class Trials {
     return this.told[place][row] ?? null;
   }
 
-  /** The hypervolume at last; null where it is not followed, or there is none. */
+  /** The final hypervolume; null if it is not computed or there is none. */
   get volume() {
     return this.front.growth?.at(-1)?.[1] ?? null;
   }
 
-  /** What the best trial is called. */
+  /** The label of the best trial. */
   get bestName() {
     return this.several ? "knee" : "best";
   }
@@ -148,12 +148,12 @@ export class Trials {
     return this.columns[name][row];
   }
 
-  /** A parameter at a row; null where it is inactive. */
+  /** A parameter at a row; null if it is inactive. */
   param(row, name) {
     return this.params[name]?.[row] ?? null;
   }
 
-  /** The point of a row, without the parameters that are inactive there. */
+  /** The point of a row, without inactive parameters. */
   point(row) {
     return Object.keys(this.params)
       .map((name) => [name, this.params[name][row] ?? null])
@@ -166,10 +166,10 @@ export class Trials {
   }
 }
 
-const VALUE = { name: "value", limit: null, said: null }; // before anything is known of the study
+const VALUE = { name: "value", limit: null, said: null }; // before the study is loaded
 const NO_FRONT = { trials: [], knee: null, reference: null, growth: [] };
 
-/** Where points come from, in words. */
+/** The origins of points, as text. */
 export const ORIGINS = {
   design: "initial design",
   given: "given at the start",
@@ -178,20 +178,20 @@ export const ORIGINS = {
   polish: "local search around the best point",
 };
 
-/** How long a trial has been pending, where the file says when it began. */
+/** The time that a trial has been pending, if the file has its start. */
 export function waited(trials, row, now = Date.now() / 1000) {
   return trials.timed ? duration(Math.max(1, Math.round(now - trials.at(row, "begun")))) : "unknown";
 }
 
 // ------------------------------------------------------------------ filter and order
 
-// What the search field of the trials means: words that a row must contain, or comparisons such as value<0.3.
+// The syntax of the trials' filter: words that a row must contain, or comparisons such as value<0.3.
 
-const NAMES = new Map([["trial", "number"], ["time", "seconds"]]); // what columns are called in the table
+const NAMES = new Map([["trial", "number"], ["time", "seconds"]]); // the names of columns in the table
 for (const name of ["value", "gap", "state", "origin"]) NAMES.set(name, name);
 const COMPARE = /^(.+?)(<=|>=|<|>|=)(.+)$/;
 
-/** A test of rows; every term has to hold. */
+/** A test of rows; every term must hold. */
 export function matching(trials, text) {
   const terms = text.trim().split(/\s+/).filter(Boolean).map((term) => test(trials, term));
   return (row) => terms.every((term) => term(row));
