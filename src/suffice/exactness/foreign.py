@@ -137,7 +137,7 @@ class Foreign(Score):
 
 
 def called(function: Callable[[Any], Any], given: Any) -> Any:
-    """What a function of others returns; its errors come out with what it was called with."""
+    """The return value of a foreign function; its errors become ValueErrors with the shape of the argument."""
     try:
         return function(given)
     except Exception as error:

@@ -63,7 +63,7 @@ class Known:
     trivial: float  # 2BT
     gain: float  # of the steps
     deviations: float  # Σσ
-    deviation_limit: float  # what the gain says about it
+    deviation_limit: float  # its bound from the gain
     first_fill: float
     last_fill: float
 
@@ -172,7 +172,7 @@ class Ingredients:
     regret: float  # R_T
     widths: float  # Σ w_t: Theorem 1 for an exact maximizer
     deviations: float  # Σ σ
-    deviation_limit: float  # what the gain says about it
+    deviation_limit: float  # its bound from the gain
     gain: float  # of the steps
     first_fill: float  # fill distance of the first grid; nan: unknown
     last_fill: float
