@@ -154,6 +154,9 @@ def _nearest(C: Array, U: Array) -> tuple[Array, Indices]:
     return out, nearest
 
 
+# ---------------------------------------------------------------------- the volume over directions
+
+
 def weights(n: int, m: int, rng: Generator) -> Array:
     """n directions, uniform on the positive part of the unit sphere, (n, m)."""
     # it divides; smaller coordinates have a share of m · 1e-12 at most
@@ -229,6 +232,9 @@ def _reaches(U: Array, W: Array, r: Array) -> tuple[Array, Array]:
         limit[nearer] = j
         np.minimum(t, other, out=t)
     return t, limit
+
+
+# ---------------------------------------------------------------------- the volume in boxes, and what adds to it
 
 
 def hypervolume(Y: Array, r: Array) -> float:

@@ -147,6 +147,8 @@ def faces_near(draws: Draws) -> Columns:
 
 UpperKind: TypeAlias = Literal["multistart", "enumerated", "certified", "tail"]  # the last one in older files only
 
+# ---------------------------------------------------------------------- draws and local runs
+
 # On the functions on which constants are chosen, the mean inaccuracy was 0.5 p S for exploration steps, 2 of 65 of
 # which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187. With this θ the mean of ĝ is within a factor of
 # two of that of the former, and far above that of the latter (docs/ideas/estimates.md).

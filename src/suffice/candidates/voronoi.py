@@ -166,6 +166,9 @@ def _tidy(X: Array) -> Array:
     return np.where(np.abs(X - face) < 1e-12, face, X)
 
 
+# ---------------------------------------------------------------------- the Delaunay triangulation
+
+
 @dataclass(frozen=True)
 class Delaunay:
     """Barycentres of the design's Delaunay simplices, and fringe points (Gramacy, Sauer and Wycoff 2022).

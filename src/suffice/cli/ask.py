@@ -157,6 +157,9 @@ def _fixed(given: argparse.Namespace, optimizer: Optimizer) -> dict[str, Any] | 
         raise
 
 
+# ---------------------------------------------------------------------- work
+
+
 def add_work(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = add_command(

@@ -369,6 +369,9 @@ class Watcher:
 log = logging.getLogger("suffice")
 
 
+# ---------------------------------------------------------------------- studies on a server
+
+
 @contextmanager
 def mirrored(place: str) -> Iterator[Path]:
     """The file, inside the block; FileNotFoundError if there is no such study."""

@@ -200,6 +200,8 @@ def _plain(point: Any) -> Any:
     return " ".join(f"{v:.9g}" for v in point.tolist()) if isinstance(point, np.ndarray) and point.ndim == 1 else point
 
 
+# ---------------------------------------------------------------------- watching
+
 WATCHED_DRAWS = 5000  # draws of each thorough search: two such searches agree as often as with 20 000
 
 

@@ -181,6 +181,8 @@ class Written:
         return repr(self.cell.strip())
 
 
+# ---------------------------------------------------------------------- columns
+
 NOISE = "noise_var"  # as the argument of `tell`
 BEFORE = ("number", "state")  # columns before those of the point and of the outputs
 AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")  # columns after them
@@ -441,6 +443,9 @@ Format: TypeAlias = Literal["csv", "jsonl"]
 def format_of(path: FilePath) -> Format:
     """What the name of a file says about it."""
     return "jsonl" if Path(path).suffix.casefold() in (".jsonl", ".ndjson") else "csv"
+
+
+# ---------------------------------------------------------------------- text
 
 
 def as_text(trials: Iterable[Trial], settings: Settings, format: Format, study: str = "", decimal: str = ".") -> str:

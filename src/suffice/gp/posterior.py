@@ -187,6 +187,8 @@ def _with_diagonal(K: Array, diagonal: Array) -> NDArray[np.float64]:
     return out
 
 
+# ---------------------------------------------------------------------- the posterior
+
 FIRST_TAU = 1e-4  # of an observation appended to none, where nothing is said about its noise
 # Of the values' standard deviation: noise below it is hardly any. Fitted to 12 to 40 values of functions without noise,
 # models had 0.002 to 0.013.

@@ -173,6 +173,8 @@ def fit_lengthscale(
 Method: TypeAlias = Literal["L-BFGS-B", "Nelder-Mead", "CG"]
 Batch: TypeAlias = Callable[[Array, Rows], Array]  # f(Z, runs): the values, (a,), at points Z (a, p) of these runs
 
+# ---------------------------------------------------------------------- solvers
+
 STEP = {"L-BFGS-B": 1e-8, "CG": float(np.sqrt(np.finfo(float).eps))}  # h, as SciPy has it
 
 

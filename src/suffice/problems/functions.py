@@ -259,6 +259,8 @@ Family = Callable[[int], Problem]
 MORE: dict[str, Problem] = {}
 SCALABLE: dict[str, Family] = dict(FAMILIES)
 SEEDED: dict[str, Family] = {}
+# ---------------------------------------------------------------------- problems by name
+
 SPELLED = {"automl": "AutoML"}  # what a capital does not turn into a title; who registers problems adds theirs
 
 
@@ -318,6 +320,8 @@ def family_and_number(problem: str) -> tuple[str, str]:
     number = re.search(r"(0|[1-9][0-9]*)\Z", problem)
     return (problem[: number.start()], number.group()) if number else (problem, "")
 
+
+# ---------------------------------------------------------------------- the AutoML task
 
 # Scikit-learn's names and usual ranges.
 SPACE = Space(

@@ -283,6 +283,8 @@ def _apart(U: Array) -> Array:
     raise ValueError(f"{len(rows)} rows of the pool could not be distinguished: give features in which they differ")
 
 
+# ---------------------------------------------------------------------- a space that a file only describes
+
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of an object that has none of its own: another one each time
 
 

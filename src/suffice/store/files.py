@@ -112,6 +112,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+# ---------------------------------------------------------------------- the right to write
+
 SUFFIX = "-lock"  # beside SQLite's own -wal and -shm
 BEYOND = 1 << 30  # the byte that Windows locks: the others can be read meanwhile, to say who it is
 

@@ -348,6 +348,8 @@ def _read(file: Path, kind: Kind, how: str, read: Callable[[Database], Found], p
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 
+# ---------------------------------------------------------------------- rows with checksums
+
 # Each row has the checksum of the one before, so that a gap is noticed.
 TABLE = (
     "CREATE TABLE events (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, data TEXT NOT NULL, "

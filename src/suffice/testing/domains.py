@@ -283,6 +283,9 @@ every_domain = pytest.mark.parametrize(
 )
 
 
+# ---------------------------------------------------------------------- candidates
+
+
 def design_of(kind: str, d: int) -> Array:
     """Observed points of the cube, (k, d), of the named kind."""
     cloud = np.random.default_rng(d).random((30, d))

@@ -351,6 +351,9 @@ EXCHANGED: tuple[tuple[str, Any, Any], ...] = (
 )
 
 
+# ---------------------------------------------------------------------- in other libraries
+
+
 @contextmanager
 def everywhere() -> Iterator[list[SolveReport]]:
     """Inside this context, every library that calls BoTorch's optimize_acqf calls suffice's instead.

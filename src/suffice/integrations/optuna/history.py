@@ -333,6 +333,9 @@ def _nothing(settings: Settings, number: int) -> Trial:
     return Trial(number, {}, state="cancelled", origin="design", order=number, unit=np.array(row))
 
 
+# ---------------------------------------------------------------------- conditions
+
+
 @dataclass
 class Patterns:
     """What each trial has, as codes; finished trials are looked at once."""
