@@ -80,10 +80,10 @@ def column(runs: list[Judged]) -> list[str]:
 ROWS = (
     "true regret of `x`",
     "true regret of `x_recommended`",
-    "runs in which `x_recommended` is better / the same / worse",
+    "runs with a better / equal / worse `x_recommended`",
     "`fun` − the objective at `x`",
     "`fun_recommended` − the objective at `x_recommended`",
-    "runs in which that is within two of its standard deviations",
+    "runs with this difference within two standard deviations",
     "fitted / true noise variance, at the best point",
     "the same at the median point",
 )

@@ -219,7 +219,7 @@ def watch_solves(library: str, *, every: int = 1, draws: int = WATCHED_DRAWS, se
     every : int, default: 1
         Measure only every so many solves.
     draws : int, default: 5000
-        The number of random points of the search to which each solve is compared.
+        The number of random points in the search that measures each solve.
     seed : int, default: 0
         The seed of that search.
 

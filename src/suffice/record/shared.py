@@ -123,7 +123,7 @@ class SharedJournal(Recorded):
     # ------------------------------------------------------------------ claims
 
     def claim(self, running: Collection[int], wanted: int) -> Claim | None:
-        """A trial to be evaluated here, of which all is known now; None: there is none, so many are wanted."""
+        """Claim a trial and read all events about it; None if there is none, and then so many are wanted."""
         with self._lock:
             found = self.book.claim(running, wanted, self._number, self._claimed)
             if found is None:

@@ -22,10 +22,10 @@ from suffice.run.loop import Moment
 class Event:
     """The present state of the work."""
 
-    total: int  # that were asked for …
-    done: int  # … of which so many have been made now,
-    skipped: int = 0  # so many had been made before,
-    failed: int = 0  # and so many could not be made
+    total: int  # requested …
+    done: int  # … made in this run,
+    skipped: int = 0  # made before,
+    failed: int = 0  # not possible
     running: tuple[str, ...] = ()  # names of those that run now
     seconds: float | None = None  # estimated until the end; None: unknown
     unit: str = "runs"  # what is counted
@@ -224,7 +224,7 @@ class Onlooker:
 
     show: Callable[[Event], object]
     _before: int | None = None  # evaluations that were made before this run, …
-    _lost: int = 0  # … of which so many had failed
+    _lost: int = 0  # … that had failed
     _start: float = field(default_factory=lambda: time.monotonic())
     _own: set[int] = field(default_factory=set)  # numbers of the trials that were started in this run
     _running: int = 0
