@@ -94,7 +94,7 @@ def _by_name(*plans: Plan) -> dict[str, Plan]:
 PRESETS = _by_name(
     Plan(
         name="main",
-        title="The paper's main experiment: four solvers on six functions, and ours beside them",
+        title="The paper's main experiment: its four solvers and ours on six functions",
         about=(
             "GP-UCB with the authors' surrogate. A random grid of 100 t points (Uniform) maximizes its acquisition "
             "function, or ten restarts of L-BFGS-B, Nelder–Mead (NM) or conjugate gradients (CG). The paper finds the "
@@ -157,7 +157,7 @@ PRESETS = _by_name(
     ),
     Plan(
         name="grid-size",
-        title="The paper's ablation: a grid that grows against one of 100 points, on the AutoML task",
+        title="The paper's ablation: a growing grid and a grid of 100 points, on the AutoML task",
         about=(
             "A random grid of 100 t points against one of 100 points at every step, on the AutoML task with a longer "
             "horizon. The paper finds the growing grid slightly better. Adaptive is ours. The paper does not "
@@ -230,7 +230,7 @@ PRESETS = _by_name(
     ),
     Plan(
         name="thompson",
-        title="Thompson sampling with an inexact solver: on a grid, with a wider posterior, as a joint draw",
+        title="Thompson sampling with an inexact solver: on a grid, with a wider posterior, as a joint sample",
         about=(
             "The paper bounds the regret of random-grid GP-TS, and of inexact GP-TS with a posterior that is widened "
             "by the allowed inaccuracy. It has no experiments on either. These experiments are ours, on the default "
@@ -267,7 +267,7 @@ PRESETS = _by_name(
     ),
     Plan(
         name="solvers",
-        title="Every solver on the same surrogate, each of its steps audited: how exact is it, and does it matter?",
+        title="Every solver on the same surrogate: how exact is it, and does it matter?",
         about=(
             "The paper's M_T, the accumulated inaccuracy, is not observed in its experiments. Here a thorough "
             "solver solves every step of the first seeds again, which gives η_t, M_T and the relative gaps besides "
@@ -307,7 +307,7 @@ PRESETS = _by_name(
     ),
     Plan(
         name="inexact",
-        title="Theorem 1, tested: solvers that are wrong by as much as they are told",
+        title="A test of Theorem 1: solvers with a prescribed inaccuracy",
         about=(
             "The paper's Theorem 1 states that the regret of GP-UCB stays sublinear if the accumulated inaccuracy M_T "
             "does. This experiment is ours. The solver returns the maximizer, or a point with a relative gap of ½, "
@@ -336,8 +336,8 @@ PRESETS = _by_name(
         about=(
             "The authors fit one length-scale in the problem's own units, starting from 1, and shift the outputs by "
             "the optimum, so the prior mean is the optimum. Users do not know that value: 'f* unknown' is the same "
-            "grid on the same surrogate without the shift. On a wide domain (Griewank, 1200 across) all points are many "
-            "length-scales apart. The likelihood is flat at 1, and the fit stays there, so the surrogate learns "
+            "grid on the same surrogate without the shift. On a wide domain (Griewank, 1200 across) all points are "
+            "many length-scales apart. The likelihood is flat at 1, and the fit stays there, so the surrogate learns "
             "nothing, and the grid's first point is as good as any. suffice scales inputs and outputs, so it has no "
             "such problem."
         ),
