@@ -206,6 +206,61 @@ def test_an_axis_shows_the_distance_to_the_best(study, folder):
     page.locator("svg .name", has_text="distance to the best value").first.wait_for(state="attached")
 
 
+def test_pruned_trials_are_counted_and_marked(study, visit, site, folder):
+    options = {"direction": "maximize", "pruner": sf.pruning.Median(), "n_initial": 9}
+    with sf.Optimizer({"x": (0.0, 1.0)}, storage=folder / "halted.db", seed=0, **options) as optimizer:
+        optimizer.tell(optimizer.ask(), 5.0)
+        for i in range(6):
+            trial = optimizer.ask()
+            optimizer.prune(trial) if i % 2 else optimizer.tell(trial, 1.0)
+    seen = study("halted.db", width=1500)
+    page = seen.page
+    assert "6 trials ago" in page.locator(".tile", has_text="Last improvement").inner_text()
+    panel = page.locator(".panel", has=page.get_by_role("heading", name="Convergence", exact=True))
+    panel.locator(".legend li", has_text="pruned").wait_for()
+    assert panel.locator(".chart path.mark.diamond").get_attribute("d").count("M") == 3
+    assert panel.locator(".chart").evaluate("chart => chart.chart.spots.length") == 7
+    against = page.locator(".panel", has=page.get_by_role("heading", name="Value against each parameter"))
+    against.locator(".chart path.mark.diamond").first.wait_for(state="attached")
+    finished(seen)
+    page = visit(site).page
+    row = page.get_by_role("row", name=re.compile("halted"))
+    row.wait_for()
+    assert row.locator("td.column-pruned").inner_text() == "3"
+    assert page.get_by_role("columnheader", name="Pruned").is_visible()
+    for name in ("halted.db", "constrained.db"):
+        page.get_by_role("checkbox", name=f"Compare {name}").check()
+    page.get_by_role("link", name="Compare 2 studies").click()
+    line = page.get_by_role("region", name="Studies side by side").locator("tr", has_text="halted")
+    line.wait_for()
+    assert line.locator("td").all_inner_texts()[4:6] == ["7", "3"]  # evaluations, and how many of them were pruned
+
+
+def test_a_comparison_by_the_distance_to_the_best_falls_to_the_best_itself(visit, site, folder):
+    for name in ("fallen", "twin"):
+        with sf.Optimizer({"x": (0.0, 1.0)}, storage=folder / f"{name}.db", seed=0, n_initial=9) as optimizer:
+            for i in range(6):
+                optimizer.tell(optimizer.ask(), 3 + 10.0 ** -min(i, 4))
+    page = visit(site, width=1500).page
+    for name in ("fallen.db", "twin.db"):
+        page.get_by_role("checkbox", name=f"Compare {name}").check()
+    page.get_by_role("link", name="Compare 2 studies").click()
+    page.locator(".axes text", has_text=re.compile("^best$")).wait_for(state="attached")
+    heights = [float(y) for y in re.findall(r"V([\d.]+)", page.locator(".chart path.line.study-0").get_attribute("d"))]
+    assert heights == sorted(heights)
+    assert heights[-1] - heights[-2] == pytest.approx(heights[1] - heights[0], abs=1)  # a tenth, as before it
+    dashes = [page.locator(f".chart path.line.study-{i}").evaluate(DASHES) for i in (0, 1)]
+    assert dashes[0] == "none" != dashes[1]  # two equal lines are both visible
+
+
+DASHES = "path => getComputedStyle(path).strokeDasharray"
+
+
+def test_the_state_of_a_study_is_explained(study):
+    badge = study("front.db").page.locator("h1 ~ * .badge").first
+    assert "a process has it open for writing" in badge.get_attribute("title")
+
+
 def test_notes_and_attributes_are_text_and_can_be_searched(study):
     seen = study(width=1600)
     page = seen.page

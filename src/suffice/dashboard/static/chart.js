@@ -208,6 +208,7 @@ export function chartPanel(title, context, { wide, controls, before = [], after 
 export const otherEntries = (trials, pending = true) => [
   ...(trials.infeasible.length ? [["plus", "grey", "infeasible"]] : []),
   ...(trials.failed.length ? [["cross", "vermilion", "failed"]] : []),
+  ...(trials.pruned.length ? [["diamond", "green", "pruned"]] : []),
   ...(pending && trials.pending.length ? [["tick", "grey", "pending"]] : []),
 ];
 
@@ -414,6 +415,7 @@ const SHAPES = {
   ring: ([x, y], r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
   square: ([x, y], r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
   cross: ([x, y], r) => `M${x - r} ${y - r}l${2 * r} ${2 * r}m${-2 * r} 0l${2 * r} ${-2 * r}`,
+  diamond: ([x, y], r) => `M${x - r} ${y}l${r} ${-r}l${r} ${r}l${-r} ${r}z`,
   plus: ([x, y], r) => `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}`,
   up: ([x, y], r) => `M${x - r} ${y + r}l${r} ${-2 * r}l${r} ${2 * r}z`,
   down: ([x, y], r) => `M${x - r} ${y - r}l${r} ${2 * r}l${r} ${-2 * r}z`,

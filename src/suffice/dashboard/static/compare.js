@@ -13,7 +13,6 @@ const POINTS =
   "Their hypervolumes have different reference points, so they cannot share an axis. Give all studies " +
   "the same reference=.";
 const SPACE = "Parameters"; // a row besides those of the settings
-const ENDED = ["done", "failed"];
 const [VALUES, GAP] = [0, 1];
 const AXES = [[VALUES, "values"], [GAP, "distance to the best, log"]];
 const LOOKS = 8; // different lines; the ninth looks like the first one
@@ -87,8 +86,8 @@ class Comparison {
       : [Math.min(...ends.map((end) => end.low)), Math.max(...ends.map((end) => end.high))];
     if (!known.length) return;
     const { bottom: height, top } = drawing;
-    const y = gapped ? log(low / 1.5, high * 1.2, height, top) : vertical({ low, high }, { height, top });
-    const place = (value) => y.place(clamp(gapped ? apart(value) : value, low, high));
+    const y = gapped ? distances(low, high, height, top) : vertical({ low, high }, { height, top });
+    const place = (value) => y.place(gapped ? apart(value) : clamp(value, low, high));
     for (const { path, evaluations, look } of known) {
       const spots = path.map(([at, value]) => [x.place(at), place(value)]);
       drawing.add(s("path", { class: `line study-${look}`, d: steps(spots, x.place(evaluations)) }));
@@ -103,7 +102,7 @@ class Comparison {
     this.fewest = Number.isFinite(fewest) ? fewest : 0;
     const best = this.several[0]?.trials.several ? "Hypervolume" : "Best value";
     const after = `After ${counted(this.fewest, "evaluation")}`;
-    return ["Study", "State", best, after, "Found by trial", "Evaluations", "Failed", "Evaluation time"];
+    return ["Study", "State", best, after, "Found by trial", "Evaluations", "Pruned", "Failed", "Evaluation time"];
   }
 
   draw() {
@@ -144,7 +143,7 @@ class Compared {
 
   #fold() {
     const { trials } = this;
-    const ended = trials.order.filter((row) => ENDED.includes(trials.at(row, "state")));
+    const { ended } = trials;
     const place = new Map(ended.map((row, i) => [trials.number(row), i + 1]));
     const improved = trials.improvements.map((row) => [trials.number(row), trials.value(row)]);
     const grown = trials.several ? (trials.front.growth ?? []) : improved;
@@ -185,10 +184,19 @@ class Compared {
       amount(number(this.after(fewest), trials.digits)),
       amount(this.found === null ? "–" : String(this.found)),
       amount(count(this.evaluations)),
+      amount(count(trials.pruned.length)),
       amount(count(trials.failed.length)),
       amount(seconds.length ? duration(seconds.reduce((sum, one) => sum + one, 0)) : "–"),
     );
   }
+}
+
+/** The axis of distances to the best of all: logarithmic, with the best itself at the bottom. */
+function distances(smallest, largest, from, to) {
+  const best = smallest / 10;
+  const axis = log(best / 1.2, largest * 1.2, from, to);
+  const ticks = (about) => [{ at: 0, text: "best" }, ...axis.ticks(about).filter(({ at }) => at >= smallest / 2)];
+  return { ...axis, ticks, place: (gap) => axis.place(Math.max(gap, best)) };
 }
 
 /** Why the studies cannot share an axis; "" if they can. */

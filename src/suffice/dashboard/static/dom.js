@@ -106,10 +106,19 @@ export function filterControls(states, wanted, changed, about, look = () => "") 
 /** The signs of the states of a study, in the order of a list: what needs attention first. */
 export const SIGNS = { loading: "◌", running: "●", damaged: "▲", gone: "✕", quiet: "○", empty: "□" };
 
-/** The state of a study: a sign, a word and a colour. */
+const MEANINGS = {
+  loading: "the file is being read",
+  running: "it has changed in the last minute, or a process has it open for writing",
+  damaged: "a part of the file cannot be read",
+  gone: "the file was deleted or moved",
+  quiet: "nothing has changed for a minute, and no process is known to write it: the run has ended or was interrupted",
+  empty: "there is no trial yet",
+};
+
+/** The state of a study: a sign, a word and a colour, with its meaning as a tip. */
 export function stateBadge(state) {
   const sign = h("span", { "aria-hidden": "true" }, `${SIGNS[state] ?? "?"} `);
-  return h("span", { class: `badge study-${state}` }, sign, state);
+  return h("span", { class: `badge study-${state}`, title: MEANINGS[state] }, sign, state);
 }
 
 let counted = 0;

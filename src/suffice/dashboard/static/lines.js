@@ -3,7 +3,7 @@
 
 import { Chart, legend, limits, line, linear, ofParameter, radius } from "./chart.js";
 import { h, panel, s, say, show } from "./dom.js";
-import { clamp, count, counted, number, visible } from "./format.js";
+import { are, clamp, count, counted, number, visible } from "./format.js";
 import { withAxis } from "./parameters.js";
 
 const SHADES = 5;
@@ -33,7 +33,9 @@ export function lines(context) {
       const which = ranked ? "the most important" : "the first";
       const [n, all] = [rows.length, trials.done.length];
       const axes = `${taken.size} of ${counted(known.length, "parameter")}, ${which}. `;
-      say(words, (taken.size < known.length ? axes : "") + (n < all ? `${count(n)} of ${count(all)} trials.` : ""));
+      const left = trials.ended.length - all;
+      const without = left ? ` ${counted(left, "trial")} without a value ${are(left)} not drawn.` : "";
+      say(words, (taken.size < known.length ? axes : "") + (n < all ? `${count(n)} of ${count(all)} trials.` : "") + without);
       const shown = known.filter((one) => taken.has(one)).map((one) => parameterAxis(trials, one, drawing));
       paintLines(drawing, context, [...first.map((at) => outputAxis(trials, at, drawing)), ...shown], rows);
     },

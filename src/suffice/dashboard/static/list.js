@@ -12,6 +12,7 @@ const COLUMNS = [
   { name: "best", label: "Best value", key: (study) => study.best, numeric: true },
   { name: "spark", label: "Best so far" },
   { name: "done", label: "Done", key: (study) => study.done, numeric: true },
+  { name: "pruned", label: "Pruned", key: (study) => study.pruned, numeric: true },
   { name: "failed", label: "Failed", key: (study) => study.failed, numeric: true },
   { name: "pending", label: "Pending", key: (study) => study.pending, numeric: true },
   { name: "changed", label: "Last change", key: (study) => study.changed },
@@ -46,7 +47,9 @@ export class StudyList {
 
   #head(column) {
     if (!column.key) return { cell: h("th", { scope: "col" }, column.label), refresh() {} };
-    return sortHead(column, this.wanted, this.update, column.name === "changed");
+    const head = sortHead(column, this.wanted, this.update, column.name === "changed");
+    head.cell.classList.add(`column-${column.name}`);
+    return head;
   }
 
   /** Show all studies, after the first fetch or after an interruption. */
@@ -73,6 +76,7 @@ export class StudyList {
     const { key } = COLUMNS.find(({ name }) => name === wanted.column);
     const shown = fits.sort(compared(key, wanted.descending, (p, q) => p.name.localeCompare(q.name)));
     this.heads.forEach(({ refresh }) => refresh());
+    this.table.classList.toggle("unpruned", !all.some(({ pruned }) => pruned));
     this.#offer();
     this.filter.offer(all.map(({ state }) => state));
     this.#say(all, shown.length);
@@ -126,14 +130,14 @@ export class StudyList {
     const text = sentence(study.problem ?? "");
     const problem = text ? h("div", { class: "problem", title: text }, ...prose(shortened(text, study.name))) : null;
     const amount = (name) =>
-      h("td", { class: `number ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
+      h("td", { class: `number column-${name} ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
     known.row.replaceChildren(
       h("td", { class: "chosen" }, known.box),
       h("th", { scope: "row" }, known.link, problem),
       h("td", {}, stateBadge(study.state)),
       h("td", { class: "number best", "data-label": "best", title: study.aims }, best(study), sense(study)),
       h("td", { class: "spark" }, spark(study)),
-      ...["done", "failed", "pending"].map(amount),
+      ...["done", "pruned", "failed", "pending"].map(amount),
       known.changed,
     );
     return known.row;

@@ -88,7 +88,7 @@ function trialChart(parameter, context) {
 
 function paintTrials(drawing, parameter, { trials, view }) {
   const x = ofParameter(parameter, drawing.left, drawing.right);
-  const failing = trials.failed.length > 0;
+  const failing = trials.failed.length + trials.pruned.length > 0;
   const { output } = trials;
   const { y, place } = outputAxis(trials, view, drawing, { below: failing ? 0.14 : 0.06, output });
   const rows = trials.having(output);
@@ -109,6 +109,7 @@ function paintTrials(drawing, parameter, { trials, view }) {
   shades.forEach((spots, i) => drawing.add(marks(spots, "dot", `blue shade-${i + 1}`, r)));
   drawing.add(marks(beyond, "plus", "grey", 3));
   drawing.mark(trials, trials.failed, (row) => [across(row), drawing.bottom - 6], "cross", "vermilion", 2.5);
+  drawing.mark(trials, trials.pruned, (row) => [across(row), drawing.bottom - 6], "diamond", "green", 2.5);
   if (trials.best !== null) {
     const [bx, by] = [across(trials.best), place(trials.value(trials.best, output) ?? NaN)];
     if (Number.isFinite(bx) && Number.isFinite(by)) drawing.add(star(bx, by));

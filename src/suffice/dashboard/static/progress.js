@@ -111,7 +111,7 @@ function gapAxis(trials, drawing, below) {
 function paintValues(drawing, { trials, view }, beyond) {
   const x = trialAxis(trials, drawing);
   const absent = trials.infeasible.filter((row) => trials.value(row) === null);
-  const spare = trials.failed.length || trials.pending.length || absent.length;
+  const spare = [trials.failed, trials.pruned, trials.pending, absent].some((rows) => rows.length);
   const { y, place, outside, shown, name } = outputAxis(trials, view, drawing, {
     below: spare ? BELOW : 0.06,
     along: true,
@@ -168,11 +168,12 @@ function trialAxis(trials, drawing) {
   return linear(low - room, high + room, drawing.left, drawing.right, { whole: true });
 }
 
-/** Trials without a value: failed, pending and infeasible ones. */
+/** Trials without a value: failed, pruned, pending and infeasible ones. */
 function atTheBottom(drawing, trials, x, infeasible) {
   for (const [rows, shape, look] of [
     [infeasible, "plus", "grey"],
     [trials.failed, "cross", "vermilion"],
+    [trials.pruned, "diamond", "green"],
     [trials.pending, "tick", "grey"],
   ]) {
     drawing.mark(trials, rows, (row) => [x.place(trials.number(row)), drawing.bottom - 9], shape, look, 3);
@@ -215,8 +216,7 @@ function measured(trials) {
 function volumes(trials) {
   const grown = new Map(trials.front.growth ?? []);
   let volume = 0;
-  const ended = trials.order.filter((row) => ["done", "failed"].includes(trials.at(row, "state")));
-  const each = ended.map((row) => (volume = grown.get(trials.number(row)) ?? volume));
+  const each = trials.ended.map((row) => (volume = grown.get(trials.number(row)) ?? volume));
   return [each, each];
 }
 

@@ -266,8 +266,8 @@ function head({ trials, pick, summary }) {
   function updateLast() {
     const { several, volume } = trials;
     const grown = trials.rows.get(trials.front.growth?.at(-1)?.[0]) ?? null;
-    const [row, among] = several ? [grown, trials.evaluated] : [trials.best, trials.done];
-    const after = row === null ? null : among.length - 1 - among.indexOf(row);
+    const row = several ? grown : trials.best;
+    const after = row === null ? null : trials.ended.length - 1 - trials.ended.indexOf(row);
     say(tiles.last.value, after === null ? "–" : after === 0 ? "now" : `${counted(after, "trial")} ago`);
     const found = volume === null ? "" : `hypervolume ${number(volume, 4)}`;
     say(tiles.last.about, several ? found : counted(trials.improvements.length, "improvement"));

@@ -4,6 +4,7 @@
 import { digitsApart, duration, visible } from "./format.js";
 
 export const STATES = ["done", "failed", "pruned", "pending", "cancelled"];
+const ENDED = new Set(["done", "failed", "pruned"]);
 const COLUMNS = [
   ...["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "cause"],
   ...["feasible", "begun", "ended", "worker", "note"],
@@ -91,6 +92,8 @@ export class Trials {
     this.done = this.evaluated.filter((row) => Number.isFinite(value[row]));
     this.failed = this.of.failed;
     this.pending = this.of.pending;
+    this.pruned = this.of.pruned;
+    this.ended = order.filter((row) => ENDED.has(state[row])); // those that count as n_trials
     this.infeasible = this.evaluated.filter((row) => feasible[row] === false);
     this.values = this.done.map((row) => value[row]);
     this.onFront = new Set(this.front.trials);
