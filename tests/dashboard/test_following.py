@@ -64,6 +64,9 @@ def test_the_columns_of_a_study_are_its_history(tmp_path):
                 opt.cancel(trial, "enough")
             elif i != 8:
                 opt.tell(trial, trial.point["x"], seconds=float(i))
+        opt.withdraw(opt.trials[0], "wrong unit")
+        opt.withdraw(opt.trials[4], "wrong unit")
+        opt.tell(opt.trials[4], -3.0)
     followed = Followed(tmp_path)
     summary = followed.look()["a.db"]
     history = History.of(read_events(tmp_path / "a.db"))

@@ -252,3 +252,23 @@ def test_arguments_that_are_swapped_are_refused(opt, tmp_path):
         sf.exchange.write(path, opt)
     with pytest.raises(TypeError, match=r"wanted read\(path, optimizer\), .*: got str"):
         sf.exchange.read(opt, path)
+
+
+def test_a_wrong_number_is_corrected_on_request_and_its_table_can_be_read_again(opt, tmp_path, table):
+    opt.tell(opt.trials[0], 5120.0)
+    opt.tell(opt.trials[1], 7.0)
+    opt.tell(opt.trials[2], 9.0)
+    path = table("number,value,state,reason", "0,51.2,done,", "1,failed,,blocked", "2,,cancelled,no time", "3,1.5,,")
+    with pytest.raises(UnreadableFile, match=r"trial 0 already has 5120\.0: got 51\.2.*suffice import --correct"):
+        sf.exchange.read(path, opt)
+    said = "recorded 2, corrected 3, failed 1, already known 0, still pending 0"
+    assert str(sf.exchange.read(path, opt, correct=True)) == said
+    assert [t.state for t in opt.trials[:4]] == ["done", "failed", "cancelled", "done"]
+    assert (opt.trials[0].value, opt.trials[1].reason) == (51.2, "blocked")
+    assert opt.trials[2].reason == "no time; the value was 9.0"
+    before = state(opt)
+    for correct in (False, True):
+        assert sf.exchange.read(path, opt, correct=correct).known == 4
+        assert state(opt) == before
+    with pytest.raises(UnreadableFile, match=r"trial 0 already has 6\.0 on line 2"):
+        sf.exchange.read(table("number,value", "0,6", "0,7"), opt, correct=True)

@@ -191,13 +191,11 @@ def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
     worse, better = outliers(data.kept(outcome), outcome)
     notes: tuple[str, ...] = ()
     if outcome.aside:
-        notes += (
-            "some values contradict all others and are set aside as errors; record nan instead, or measure again",
-        )
+        notes += ("some values contradict all others and are set aside as errors; withdraw them, or measure again",)
     if worse:
-        notes += ("some values are far worse than all others and are clipped; if they are errors, record nan",)
+        notes += ("some values are far worse than all others and are clipped; if they are errors, withdraw them",)
     if better:
-        notes += ("one value is far better than all others; if it is an error, record nan instead",)
+        notes += ("one value is far better than all others; if it is an error, withdraw it",)
     return notes
 
 
@@ -254,14 +252,20 @@ def _replayed(history: History, name: str) -> Fitted | None:
 def _steps(events: Iterable[Event], name: str, objective: str) -> list[tuple[int, Binding]]:
     """Each suggestion of the model from its last fit on: how many values were known, and what rebuilds the model.
 
-    Of a space that grew only those since then: a model is not extended into another space.
+    Only those since the space grew or a value was withdrawn: such a model is not extended.
     """
     known, asks = [0], list[tuple[int, Binding]]()  # known after each number of outcomes
+    told = dict[int, bool]()  # trials with values, and whether this output is among them
     for event in events:
         if isinstance(event, OUTCOMES):
             value = isinstance(event, Told) and name in event.values
             expected = isinstance(event, Stopped) and event.expected is not None and name == objective
-            known.append(known[-1] + (value or expected))
+            withdrawn = told.pop(event.number, None)
+            if withdrawn is not None:
+                asks.clear()
+            if isinstance(event, Told):
+                told[event.number] = value
+            known.append(known[-1] + (value or expected) - bool(withdrawn))
         elif isinstance(event, Asked) and event.report is not None and event.report.binding is not None:
             n = known[-1] if event.basis is None else known[event.basis.outcomes]
             asks.append((n, event.report.binding))

@@ -254,8 +254,8 @@ def add_import(commands: Commands) -> None:
         more="""A row with a number belongs to that trial; a row without one to the pending trial at its point, or it
 is a new point. Leave the value empty while the trial is pending; write failed, and a reason, if the evaluation failed.
 With several outputs, fill in all or none; where one violates its constraint, the others may be missing. You can
-import the same file again when more of it is filled in; known values do not change. If a row is wrong, nothing is
-imported.""",
+import the same file again when more of it is filled in; known values do not change without --correct. If a row is
+wrong, nothing is imported.""",
         codes={
             0: "the file was read",
             1: "a row is wrong, or a file could not be read or written: nothing was imported",
@@ -269,6 +269,11 @@ imported.""",
         help="the file of the study; default: the one that FILE names, in this folder",
     )
     parser.add_argument("--study", metavar="STUDY", dest="option", help="the same")
+    parser.add_argument(
+        "--correct",
+        action="store_true",
+        help="withdraw wrong values: where a row with a number contradicts the study, the row replaces its value",
+    )
 
 
 def import_table(given: argparse.Namespace) -> int:
@@ -278,7 +283,7 @@ def import_table(given: argparse.Namespace) -> int:
             f"{given.file} is a database: give the table first, then the study: suffice import results.csv run.db"
         )
     with opened(given.study or given.option or _found(given.file)) as optimizer:
-        print(read(given.file, optimizer), flush=True)
+        print(read(given.file, optimizer, correct=given.correct), flush=True)
     return DONE
 
 

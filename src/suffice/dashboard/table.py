@@ -188,6 +188,10 @@ class Columns:
         if kind == "told":
             self._tell(number, data["values"])
             self.noise[number] = self._noise(data.get("noise_var"))
+        if kind == "cancelled" and self.state[number] == "done":  # its value was withdrawn
+            self.feasible[number], self.seconds[number], self.noise[number] = None, math.nan, math.nan
+            for column in self.outputs.values():
+                column[number] = math.nan
         if kind in ("failed", "cancelled"):
             self.reason[number] = visible(data["reason"], LONGEST)
         if kind == "failed":

@@ -20,8 +20,11 @@ from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdra
 from suffice.record.arguments import as_point, to_plain
 from suffice.record.history import History, rows
 from suffice.record.trial import Cancelled, Event, Failed, Told, Trial, asked, failed, noted, told
+from suffice.study.observations import withdrawn
 from suffice.text import visible
 from suffice.types import Array
+
+CORRECT = ", or replace a wrong value with suffice import --correct (read(…, correct=True))"
 
 
 class Places:
@@ -105,6 +108,8 @@ class Summary:
         Trials with a new value.
     added : int
         New points with a value.
+    corrected : int
+        Trials whose value was withdrawn, and replaced if the row has another outcome.
     failed : int
         Trials recorded as failed.
     cancelled : int
@@ -119,6 +124,7 @@ class Summary:
 
     recorded: int = 0
     added: int = 0
+    corrected: int = 0
     failed: int = 0
     cancelled: int = 0
     known: int = 0
@@ -126,7 +132,8 @@ class Summary:
     ignored: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        sometimes = (("new points", self.added), ("failed", self.failed), ("cancelled", self.cancelled))
+        words = {"new points": self.added, "corrected": self.corrected}
+        sometimes = {**words, "failed": self.failed, "cancelled": self.cancelled}.items()
         said = [f"recorded {self.recorded}", *(f"{word} {count}" for word, count in sometimes if count)]
         said += [f"already known {self.known}", f"still pending {self.pending}"]
         return ", ".join(said) + (f"; ignored columns: {', '.join(self.ignored)}" if self.ignored else "")
@@ -141,11 +148,13 @@ class Plan:
     events: list[Event] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)  # of the rows, by the words of `Summary`
+    correct: bool = False  # whether rows replace what the study has
 
     def __post_init__(self) -> None:
         self._now: dict[int, Trial] = {}  # trials that a row has settled
         self._lines: dict[int, int] = {}  # and on which line
         self._added = 0
+        self._withdrawn: set[int] = set()  # trials that lost their values to rows of this file
 
     def take(self, given: Iterable[Row]) -> None:
         """Gather what the rows say."""
@@ -156,7 +165,7 @@ class Plan:
         self._places = Places(free, self.history.settings.space.dim)
         for row in everything:
             try:
-                trial, added = self._trial(row), self._added
+                trial, added = self._corrected(row, self._trial(row)), self._added
                 self._settle(row, trial)
                 self._note(row, trial, self._added > added)
             except Fault as fault:
@@ -260,8 +269,22 @@ class Plan:
         elif trial.state == "pending":
             self._record(row, replace(trial, state="cancelled"), Cancelled(trial.number, outcome.reason))
             self.counts["cancelled"] += 1
-        else:
+        elif trial.number not in self._withdrawn:
             self.counts["known"] += 1
+
+    def _corrected(self, row: Row, trial: Trial | None) -> Trial | None:
+        """The trial without its value, if the row has another outcome and is to replace it."""
+        if not self.correct or trial is None or trial.state != "done" or trial.number in self._lines:
+            return trial
+        outcome = row.outcome
+        same = isinstance(outcome, Measured) and outcome.shows(trial.values)
+        if isinstance(outcome, Open) or same or (isinstance(outcome, Failure) and outcome.by_state):
+            return trial
+        reason = outcome.reason if isinstance(outcome, Withdrawn) else "corrected"
+        self.events.append(withdrawn(trial, reason))
+        self.counts["corrected"] += 1
+        self._withdrawn.add(trial.number)
+        return replace(trial, state="cancelled", values=None)
 
     def _note(self, row: Row, trial: Trial | None, added: bool) -> None:
         """Take over the note and the attributes of a row that the trial does not have."""
@@ -280,7 +303,7 @@ class Plan:
                 known, got = self._shown(trial.values), self._shown(outcome.written)
                 raise Fault(
                     f"trial {trial.number} already has {known}{where}: got {got}; add a second measurement "
-                    "as a row without a number"
+                    f"as a row without a number{CORRECT}"
                 )
             self.counts["known"] += 1
             return
@@ -303,7 +326,7 @@ class Plan:
         if trial.state in ("failed", "pruned") or (trial.state == "done" and outcome.by_state):
             self.counts["known"] += 1
         elif trial.state == "done":
-            raise Fault(f"trial {trial.number} already has {self._shown(trial.values)} and can no longer fail")
+            raise Fault(f"trial {trial.number} already has {self._shown(trial.values)} and can no longer fail{CORRECT}")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)

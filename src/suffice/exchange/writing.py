@@ -45,7 +45,7 @@ def write(
     replace_file(path, text)
 
 
-def read(path: FilePath, optimizer: Optimizer) -> Summary:
+def read(path: FilePath, optimizer: Optimizer, *, correct: bool = False) -> Summary:
     """Import the values of a file into an optimizer.
 
     A row with the number of a trial gives its value, any other row that of the pending trial at its point, or a new
@@ -57,6 +57,9 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
         The file from `write`, filled in.
     optimizer : Optimizer
         The optimizer that receives the values.
+    correct : bool, default: False
+        Whether rows with numbers replace the values of their trials where they differ. The old values are withdrawn, as
+        by `Optimizer.withdraw`. By default such a row is an error.
 
     Returns
     -------
@@ -70,6 +73,8 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
     """
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"wanted read(path, optimizer), with an sf.Optimizer: got {type(optimizer).__name__}")
+    if correct and optimizer.journal.shared:
+        raise UnusableFile("a study on a server cannot withdraw a value: leave out the rows that contradict it")
     columns = Columns(optimizer.settings)
     content = as_path(path).read_bytes()
     try:
@@ -80,7 +85,7 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
 
     def planned(history: History) -> list[Event]:
         nonlocal summary
-        plan = Plan(history, columns)
+        plan = Plan(history, columns, correct=correct)
         plan.take(found.rows)
         faults = sorted([*found.faults, *plan.faults])
         if faults:

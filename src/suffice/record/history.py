@@ -61,6 +61,7 @@ class History:
     pending: tuple[Trial, ...] = ()  # those without an outcome
     settled: int = 0  # outcomes so far: values, failures, stops and cancellations
     notes: tuple[str, ...] = ()  # what was done about trouble, each note once
+    stale: int = 0  # the models that proposed trials before this number had values that were withdrawn since
     counted: TrialTable | None = field(default=None, repr=False)  # the trials as columns, where they are known already
 
     def __repr__(self) -> str:
@@ -163,10 +164,10 @@ class History:
     def aside(self, name: str | None = None) -> Indices:
         """The rows of trials whose values of an output, by default of the only objective, were set aside as errors.
 
-        By the model of the last suggestion, which knew nothing of later ones.
+        By the model of the last suggestion, which knew nothing of later ones; none if a value was withdrawn since.
         """
         name = self.settings.objective if name is None else name
-        binding = None if self.last is None else self.last.binding
+        binding = None if self.last is None or self._solved[-1] < self.stale else self.last.binding
         rows = () if binding is None else binding.of(name).outcome.aside
         return self._known(name, False)[list(rows)] if rows else np.empty(0, dtype=np.intp)
 
@@ -367,6 +368,7 @@ class Chronicle:
         self._pending: dict[int, None] = {}  # numbers, in order
         self._settled = 0
         self._modelled: int | None = None  # the last trial that a model proposed
+        self._stale = 0  # see `History.stale`
         self._notes: dict[str, None] = {}  # in order, each once
         self._field = Field()  # what the evaluations reported
         self._table: GrowingTable | None = None  # the trials once more, for what is read of all of them; made then
@@ -424,7 +426,8 @@ class Chronicle:
             if self._table is None:
                 self._table = GrowingTable.of(self.settings, self._trials, self._done)
             table = self._table.table()
-            history = History(self.settings, events, trials, done, pending, self._settled, notes, counted=table)
+            told = self._settled
+            history = History(self.settings, events, trials, done, pending, told, notes, self._stale, counted=table)
             self._history = history
         return history
 
@@ -508,7 +511,12 @@ class Chronicle:
                 why = {"reason": None, "cause": None, "traceback": None}
                 self._settle(number, state="pruned", expected=expected, noise_var=variance, seconds=seconds, **why)
             case Cancelled(number, reason):
-                self._settle(number, state="cancelled", reason=reason)
+                if self._trials[number].state == "done":  # it is withdrawn: no model that knew it can be extended
+                    self._done.remove(number)
+                    self._table = self._modelled = None
+                    self._stale = len(self._trials)
+                none: dict[str, Any] = dict.fromkeys(("values", "noise_var", "seconds", "feasible"))
+                self._settle(number, state="cancelled", reason=reason, **none)
                 self._field.drop(number)
             case Claimed():
                 pass  # who evaluates a trial says nothing about it

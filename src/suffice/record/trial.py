@@ -315,7 +315,7 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Cancelled:
-    """The evaluation will not be made; nothing was learned."""
+    """The evaluation will not be made, or its value was withdrawn as wrong; nothing was learned."""
 
     number: int
     reason: str

@@ -84,7 +84,8 @@ class Observation:
             return True
         raise ValueError(
             f"trial {known.number} already has the value {observed_value(known)!r}: got {value!r}; "
-            "record a second measurement of the point with tell(trial.point, value)"
+            "record a second measurement of the point with tell(trial.point, value), or withdraw(trial) a wrong value "
+            "before you tell the right one"
         )
 
 
@@ -101,7 +102,13 @@ def pooled(noise: Any, repeats: int, earlier: Iterable[Event], objective: str) -
     single = not isinstance(noise, Mapping)
     own = {objective: noise} if single else dict(noise)
     sums = dict.fromkeys(own, (0, 0.0))  # N and P
+    shares: dict[tuple[int, str], tuple[int, float]] = {}  # ν and s² of each trial, by output
     for event in earlier:
+        if isinstance(event, Cancelled):  # perhaps it is withdrawn
+            for name, (N, P) in sums.items():
+                if (event.number, name) in shares:
+                    nu, s2 = shares.pop((event.number, name))
+                    sums[name] = N - nu, max(0.0, N * P - nu * s2) / (N - nu) if N > nu else 0.0
         if not isinstance(event, Told) or event.repeats < 2:
             continue
         known, n = event.noise_var, event.repeats
@@ -111,6 +118,7 @@ def pooled(noise: Any, repeats: int, earlier: Iterable[Event], objective: str) -
                 borrowed = min(N, BORROWED)
                 s2 = max(0.0, n * v * (n - 1 + borrowed) - borrowed * P) / (n - 1)
                 sums[name] = N + n - 1, (N * P + (n - 1) * s2) / (N + n - 1)
+                shares[event.number, name] = n - 1, s2
     for name, (N, P) in sums.items():
         borrowed = min(N, BORROWED)
         own[name] = ((repeats - 1) * own[name] + borrowed * P / repeats) / (repeats - 1 + borrowed)
@@ -145,8 +153,14 @@ def check_not_done(trial: Trial, what: str) -> None:
     """ValueError if the trial has a value: nothing else can become of it."""
     if trial.state == "done":
         raise ValueError(
-            f"trial {trial.number} already has the value {observed_value(trial)!r} and can no longer {what}"
+            f"trial {trial.number} already has the value {observed_value(trial)!r} and can no longer {what}; "
+            "withdraw(trial) a wrong value first"
         )
+
+
+def withdrawn(trial: Trial, reason: str) -> Cancelled:
+    """The event by which a trial loses its value."""
+    return Cancelled(trial.number, f"{reason}; the value was {observed_value(trial)!r}")
 
 
 def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | Asked:

@@ -52,7 +52,17 @@ from suffice.result.result import Result, accuracy_of, make_result
 from suffice.space import Parameter, SearchSpace, as_space
 from suffice.store.files import FilePath
 from suffice.store.journal import Journal, Memory, let_go
-from suffice.study.observations import Observation, check_not_done, defined, log, narrate, pending_at, present, stopped
+from suffice.study.observations import (
+    Observation,
+    check_not_done,
+    defined,
+    log,
+    narrate,
+    pending_at,
+    present,
+    stopped,
+    withdrawn,
+)
 from suffice.threads import one_thread
 
 Fixed: TypeAlias = Mapping[str, Any] | None
@@ -300,7 +310,7 @@ class Optimizer:
         ------
         ValueError
             If the trial already has another value. Record a second measurement as a new trial, tell(trial.point,
-            value).
+            value); `withdraw` a wrong value first.
         """
         said = Observation.of(trial, value, noise_var, seconds, self.settings)
 
@@ -382,6 +392,36 @@ class Optimizer:
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
 
         return self._at_present(act)
+
+    def withdraw(self, trial: Trial, reason: str = "withdrawn") -> Trial:
+        """Withdraw a wrong value: the trial becomes cancelled, and you can `tell` the right value afterwards.
+
+        The model, the best trial and the figures no longer use the value. The record keeps it, so that earlier
+        suggestions stay reproducible. A study on a server does not support this.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial whose value is wrong. A cancelled trial is unchanged.
+        reason : str, default: 'withdrawn'
+            The reason, in one line; the value is added to it.
+
+        Returns
+        -------
+        Trial
+            The trial without a value.
+        """
+        if self._record.journal.shared:  # its workers ask with what they know, which may be the wrong value
+            raise ValueError(
+                "a study on a server cannot withdraw a value; cancel its pending trials, or start a new one"
+            )
+        with self._lock:
+            known = present(trial, self._record.trials)
+            if known.state == "cancelled":
+                return known
+            if known.state != "done":
+                raise ValueError(f"trial {known.number} is {known.state} and has no value to withdraw; tell its value")
+            return self._settle(withdrawn(known, str(reason)))
 
     def note(self, trial: Trial, text: str | None = None, /, **attributes: Any) -> Trial:
         """Record a note about a trial, and attributes by name; nothing else depends on them.
