@@ -1,7 +1,12 @@
 """Words of other optimizers, for arguments and for parts of a result, and what they are called here."""
 
 import difflib
-from collections.abc import Collection, Mapping
+import functools
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar, cast
+
+Taker = TypeVar("Taker", bound=Callable[..., Any])
 
 # Arguments by the words of scikit-optimize, Optuna, BayesianOptimization, Ax, SMAC, hyperopt,
 # nevergrad and SciPy.
@@ -15,7 +20,7 @@ MEANINGS: dict[str, str] = {
     "space": "bounds dimensions search_space parameter_space pbounds domain ranges distributions parameters "
     "param_distributions param_grid param_space param_bounds params",
     "f": "func fun fn objective objective_function function target_function",
-    "acquisition": "acq acq_func acquisition_function acq_optimizer sampler",
+    "acquisition": "acq acq_func acquisition_function acq_optimizer",
     "model": "base_estimator surrogate surrogate_model estimator",
     "callback": "callbacks",
     "evaluation": "evaluations",
@@ -23,7 +28,7 @@ MEANINGS: dict[str, str] = {
     "progress": "verbose show_progress_bar show_progressbar disp",
     "stop": "tol patience early_stopping stop_criterion",
     "pruner": "early_stop pruners early_stopping_strategy early_stop_fn",
-    "storage": "store study_name load_if_exists",
+    "storage": "store",
     "y0": "y_init y_list evaluated_rewards",
     "x0": "x_init points_to_evaluate initial_points enqueue_trials",
     "constraints": "constraint constraints_func outcome_constraints nonlinear_constraint nonlinear_constraints "
@@ -37,7 +42,7 @@ MEANINGS: dict[str, str] = {
 FIELDS: dict[str, str] = {
     "evaluation=sf.Evaluation(timeout=60)": "trial_timeout time_limit_per_trial walltime_limit",
     "evaluation=sf.Evaluation(retries=2)": "retries max_retries",
-    "evaluation=sf.Evaluation(on_error='raise')": "on_error catch",
+    "evaluation=sf.Evaluation(on_error='raise')": "on_error",
     "diagnostics=sf.solvers.Diagnostics(proof_seconds=1.0)": "certify",
     "diagnostics=sf.solvers.Diagnostics(proof_fraction=0.02)": "certify_share",
     "diagnostics=sf.solvers.Diagnostics(audit=0.1)": "audit",
@@ -48,12 +53,26 @@ SENTENCES: dict[str, str] = {
     "func_args func_kwargs fargs fkwargs",
     "start from known points and their values: x0=result.x_iters, y0=result.func_vals": "warm_start warmstart "
     "previous_result previous_trials initial_data previous_data",
+    "leave it out: an exception of the objective is recorded as a failed trial, and the run continues; "
+    "evaluation=sf.Evaluation(on_error='raise') ends the run instead": "catch",
+    "leave it out: storage='run.db' is one file for one study, created or resumed": "study_name load_if_exists",
+    "leave it out: the default needs no choice, and acquisition= and model= change it; in a study of Optuna write "
+    "sampler=SufficeSampler(), from suffice.integrations.optuna": "sampler",
+    "to record a trial without a value write optimizer.fail(trial), .cancel(trial) or .prune(trial)": "state",
+}
+# Arguments of pruning rules.
+PRUNERS: dict[str, str] = {
+    "startup": "n_startup_trials",
+    "warmup": "n_warmup_steps",
+    "min_step": "min_resource",
+    "eta": "reduction_factor",
 }
 # Attributes and methods of a result.
 RESULTS: dict[str, str] = {
     "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
     "result.fun": "best_value best_score best_score_ best_fun fun_best y_best best_y best_loss value best_objective",
-    "result.trials; result.x and result.fun are the best of them": "best_trial best_trials best_index best_index_",
+    "result.history.best, a trial with its number, values and attributes": "best_trial",
+    "result.trials; result.x and result.fun are the best of them": "best_trials best_index best_index_",
     "result.nfev": "n_trials n_calls n_evals n_iter",
     "result.x_iters": "xs x_list X_iters",
     "result.func_vals": "ys y_list values",
@@ -90,7 +109,8 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
     "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
     "optimizer.should_prune(trial)": "should_stop should_stop_trial_early",
-    "optimizer.prune(trial)": "stop",
+    "break in your loop to end the run, or optimizer.prune(trial) to end one trial": "stop",
+    "optimizer, which is the study": "study",
     "optimizer.direction": "sense",
     "optimizer.storage": "store",
     "optimizer.result().save('run.json'), or give the optimizer storage='run.db'": "save dump to_json save_state",
@@ -120,12 +140,27 @@ NAMES: dict[str, str] = {
     "from suffice.compat.skopt import BayesSearchCV": "BayesSearchCV",
     "from suffice.integrations.sklearn import SufficeSearchCV": "SufficeSearchCV SearchCV",
     "from suffice.integrations.optuna import SufficeSampler": "SufficeSampler Sampler",
+    "sf.minimize(f, space, seed=0), which has no samplers; in a study of Optuna SufficeSampler(), from "
+    "suffice.integrations.optuna": "samplers TPESampler GPSampler CmaEsSampler NSGAIISampler RandomSampler",
+    "pruner=sf.pruning.Median(), or another rule of sf.pruning": "pruners MedianPruner PercentilePruner "
+    "HyperbandPruner SuccessiveHalvingPruner",
+    "result.plot(), or a function of sf.plot": "visualization",
     "result.report('report.html')": "report write_report",
     "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
     "sf.load('run.db'), or sf.Optimizer.resume('run.db') to continue": "load_study read resume open",
     "constraints={'latency': sf.AtMost(50)}, with sf.AtMost or sf.AtLeast": "Constraint Constraints OutcomeConstraint "
     "NonlinearConstraint LessThan GreaterThan",
     "sf.acquisition.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",
+}
+PLOTS: dict[str, str] = {
+    "sf.plot.convergence(result)": "plot_optimization_history optimization_history plot_convergence history",
+    "sf.plot.front(result)": "plot_pareto_front pareto_front",
+    "sf.plot.slice(result)": "plot_slice",
+    "sf.plot.contour(result)": "plot_contour",
+    "sf.plot.parallel(result)": "plot_parallel_coordinate parallel_coordinate",
+    "sf.plot.importance(result)": "plot_param_importances param_importances",
+    "sf.plot.evaluations(result)": "plot_evaluations",
+    "sf.plot.partial_dependence(result)": "plot_objective",
 }
 LIVE_TRIALS: dict[str, str] = {  # what an objective gets
     "trial.should_prune()": "should_stop",
@@ -139,7 +174,7 @@ ASKED: dict[str, str] = {  # what it asks for, where no space was given
 }
 # Attributes of a trial and of its report.
 TRIALS: dict[str, str] = {
-    "trial.point": "params parameters x config args arms",
+    "trial.point": "params parameters x config args arms suggest_float suggest_int suggest_categorical",
     "trial.value": "y fun loss score result objective",
     "trial.values, which has one for each objective": "value",  # asked for where there are several
     "trial.number": "id _id trial_id trial_index index",
@@ -159,6 +194,9 @@ TRIALS: dict[str, str] = {
 def instead(word: str, known: Collection[str]) -> str:
     """What to write instead of a keyword argument that is not one of the known."""
     names = [name for name in known if name != "self"]
+    ours = next((ours for ours, words in PRUNERS.items() if ours in names and word in words.split()), None)
+    if ours is not None:
+        return f"it is called {ours!r} here"
     value = next((value for value, words in FIELDS.items() if word in words.split()), None)
     if value is not None:
         return f"write {value}" + ("" if value.partition("=")[0] in names else ", an argument of sf.minimize")
@@ -171,7 +209,10 @@ def instead(word: str, known: Collection[str]) -> str:
             "trials without a value are run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"
         )
     if meant == "direction":
-        return "write direction='minimize' or 'maximize'" if "direction" in names else "call sf.minimize or sf.maximize"
+        if "direction" in names:
+            return "write direction='minimize' or 'maximize'"
+        each = "objectives= has the direction of each; for one objective " if "objectives" in names else ""
+        return f"{each}call sf.minimize or sf.maximize"
     if meant == "objectives":
         wanted = "objectives={'error': 'minimize', 'throughput': 'maximize'}"
         return f"write {wanted}" if "objectives" in names else f"for several objectives call sf.optimize with {wanted}"
@@ -188,6 +229,25 @@ def instead(word: str, known: Collection[str]) -> str:
         )
     near = difflib.get_close_matches(word, names, 1)
     return f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
+
+
+def answering(taker: Taker) -> Taker:
+    """A function, or a class, that refuses an unknown keyword argument with what it is called here."""
+    function: Any = taker.__init__ if isinstance(taker, type) else taker  # type: ignore[misc]
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def call(*args: Any, **words: Any) -> Any:
+        for word in words:
+            if word not in known:
+                raise TypeError(f"{taker.__name__}() has no keyword argument {word!r}: {instead(word, known)}")
+        return function(*args, **words)
+
+    if not isinstance(taker, type):
+        return cast(Taker, call)
+    made: Any = taker
+    made.__init__ = call
+    return taker
 
 
 def to_read(name: str, known: Collection[str]) -> str:

@@ -16,6 +16,7 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 from scipy.special import stdtrit
 
+from suffice.aliases import answering
 from suffice.checks import as_count, as_real
 from suffice.types import Array
 
@@ -201,6 +202,7 @@ def is_hopeless(level: float, field: Field, column: tuple[Array, Array], risk: f
     return outlook is not None and outlook.upper(risk) < field.best
 
 
+@answering
 @dataclass(frozen=True)
 class Median:
     """Prune trials that are worse than the median of the others at the same step: for learning curves.
@@ -264,6 +266,7 @@ class Median:
         return level < float(np.median(levels)) and (self.risk == 1.0 or is_hopeless(level, field, column, self.risk))
 
 
+@answering
 @dataclass(frozen=True)
 class Halving:
     """Prune trials that are not among the best fraction at certain steps: asynchronous successive halving.
@@ -341,6 +344,7 @@ def _came(curve: Curve, rung: int) -> bool:
     return bool(curve.steps) and curve.steps[-1] >= rung
 
 
+@answering
 @dataclass(frozen=True)
 class Race:
     """Prune trials that are worse than the best one on the same folds: for cross-validation and repetitions.

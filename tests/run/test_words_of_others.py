@@ -66,7 +66,11 @@ def test_a_number_in_the_place_of_the_space_is_said_to_be_there():
         ("audit", r"write diagnostics=sf\.solvers\.Diagnostics\(audit=0\.1\)"),
         ("retries", r"write evaluation=sf\.Evaluation\(retries=2\)"),
         ("trial_timeout", r"write evaluation=sf\.Evaluation\(timeout=60\)"),
-        ("catch", r"write evaluation=sf\.Evaluation\(on_error='raise'\)"),
+        ("on_error", r"write evaluation=sf\.Evaluation\(on_error='raise'\)"),
+        ("catch", "leave it out: an exception of the objective is recorded as a failed trial"),
+        ("sampler", r"leave it out: .* in a study of Optuna write sampler=SufficeSampler\(\)"),
+        ("study_name", r"leave it out: storage='run\.db' is one file for one study"),
+        ("load_if_exists", r"leave it out: storage='run\.db' is one file for one study"),
         (
             "args",
             r"give the function its further arguments by name: sf\.minimize\(functools\.partial\(f, a=1\.0\), space\)",
@@ -102,6 +106,48 @@ def test_so_they_are_of_an_optimizer(word, answer):
         sf.Optimizer(SPACE, **{word: 3})
 
 
+def test_optimize_names_the_argument_that_has_the_directions():
+    with pytest.raises(TypeError, match=r"objectives= has the direction of each; for one objective call sf\.minimize"):
+        sf.optimize(f, SPACE, objectives={"a": "minimize", "b": "maximize"}, direction="minimize")
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("plot_optimization_history", r": write sf.plot.convergence\(result\)"),
+        ("optimization_history", r": write sf.plot.convergence\(result\)"),
+        ("pareto_front", r": write sf.plot.front\(result\)"),
+        ("contuor", r": did you mean 'contour'\?"),
+        ("quite_another_thing", "$"),
+        ("__wrapped__", "$"),
+    ],
+)
+def test_the_figures_of_others_are_answered_with_ours(name, here):
+    with pytest.raises(AttributeError, match=f"module 'suffice.plot' has no attribute '{name}'{here}"):
+        getattr(sf.plot, name)
+
+
+def test_arguments_of_pruning_rules_and_of_tell_are_answered_with_ours():
+    with pytest.raises(TypeError, match=r"Median\(\) has no keyword argument 'n_warmup_steps': it is called 'warmup'"):
+        sf.pruning.Median(n_warmup_steps=2)
+    with pytest.raises(TypeError, match=r"Halving\(\) has .* 'reduction_factor': it is called 'eta' here"):
+        sf.pruning.Halving(reduction_factor=4)
+    assert pickle.loads(pickle.dumps(sf.pruning.Median(warmup=2))) == sf.pruning.Median(5, 2)
+    optimizer = sf.Optimizer(SPACE)
+    with pytest.raises(TypeError, match=r"tell\(\) has .* 'state': to record .* write optimizer\.fail\(trial\)"):
+        optimizer.tell(optimizer.ask(), None, state="fail")
+
+
+def test_the_best_trial_has_its_attributes():
+    def objective(point, trial):
+        trial.note(model="a")
+        return f(point)
+
+    result = quick(objective)
+    assert result.history.best.attributes == {"model": "a"}
+    assert result.history.best.value == result.fun
+
+
 def test_no_word_of_others_is_one_of_ours():
     for word in " ".join(MEANINGS.values()).split():
         with pytest.raises(TypeError, match=f"has no keyword argument '{word}'"):
@@ -115,7 +161,7 @@ def test_no_word_of_others_is_one_of_ours():
         ("best_params", "result.x"),
         ("best_value", "result.fun"),
         ("x_best", "result.x"),
-        ("best_trial", "result.trials"),
+        ("best_trial", "result.history.best, a trial with its number, values and attributes"),
         ("n_trials", "result.nfev"),
         ("trials_dataframe", r"result.to_dataframe\(\)"),
         ("best_trials", "result.trials"),
@@ -139,6 +185,7 @@ def test_the_parts_of_a_result_are_answered_with_ours(name, here):
     [
         ("params", "read trial.point"),
         ("x", "read trial.point"),
+        ("suggest_float", "read trial.point"),
         ("loss", "read trial.value"),
         ("status", "read trial.state"),
         ("constraints", "read trial.feasible"),
@@ -181,7 +228,8 @@ def test_a_trial_with_several_values_says_where_they_are():
         ("fun", "write optimizer.best.value"),
         ("sense", "write optimizer.direction"),
         ("store", "write optimizer.storage"),
-        ("stop", r"write optimizer.prune\(trial\)"),
+        ("stop", r"write break in your loop to end the run, or optimizer.prune\(trial\) to end one trial"),
+        ("study", "write optimizer, which is the study"),
         ("should_stop", r"write optimizer.should_prune\(trial\)"),
         ("register", r"write optimizer.tell\(point, value\)"),
         ("best_trials", r"write optimizer.best, or optimizer.result\(\).front"),
@@ -212,6 +260,11 @@ def test_the_parts_of_an_optimizer_are_answered_with_ours(name, here):
         ("create_study", r": write sf.Optimizer\(space\)"),
         ("gp_minimize", r": write sf.minimize\(.* from suffice\.compat\.skopt"),
         ("BayesSearchCV", r": write from suffice\.compat\.skopt import BayesSearchCV"),
+        ("TPESampler", r": write sf.minimize\(f, space, seed=0\), .* SufficeSampler"),
+        ("samplers", r": write sf.minimize\(f, space, seed=0\), .* SufficeSampler"),
+        ("MedianPruner", r": write pruner=sf.pruning.Median\(\)"),
+        ("pruners", r": write pruner=sf.pruning.Median\(\)"),
+        ("visualization", r": write result.plot\(\), or a function of sf.plot"),
         ("Real", r": write sf.Float\("),
         ("Categorical", r": write sf.Choice\("),
         ("NonlinearConstraint", r": write constraints=\{'latency': sf.AtMost\(50\)\}"),

@@ -6,6 +6,9 @@ ax.figure.savefig("convergence.png")
 docs/gallery.md shows them all.
 """
 
+from typing import Any
+
+from suffice.aliases import PLOTS, called_here
 from suffice.plot import interactive
 from suffice.plot.convergence import convergence, regret
 from suffice.plot.effects import importance, partial_dependence
@@ -30,3 +33,9 @@ __all__ = [
     "slice",
     "time",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Raise an error that names the figure of another library's name."""
+    said = "" if name.startswith("_") else called_here(name, __all__, PLOTS)
+    raise AttributeError(f"module 'suffice.plot' has no attribute {name!r}{said and ': '}{said}")

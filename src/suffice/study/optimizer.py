@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, Unpack, overload
 
 from suffice.accuracy.series import Accuracy
-from suffice.aliases import of_optimizer
+from suffice.aliases import answering, of_optimizer
 from suffice.ask.models import Fits, replayed
 from suffice.ask.polish import check_polish
 from suffice.ask.suggest import Batch, suggest
@@ -283,6 +283,7 @@ class Optimizer:
 
     # ------------------------------------------------------------------ tell
 
+    @answering
     def tell(self, trial: Trial | Any, value: Any, *, noise_var: Any = None, seconds: float | None = None) -> Trial:
         """Record the value of the objective at a trial, or at a point that was evaluated elsewhere.
 
