@@ -47,7 +47,7 @@ from suffice.types import Array, Step
 # draws five times as many points, because a thousand rows in torch cost little more than one.
 ALONE = Adaptive(share=0.03, draws=1000)
 # With pending points a row costs several times as much.
-BESIDE_PENDING = Adaptive(draws=500)
+BESIDE_PENDING = Adaptive(share=0.03, draws=500)
 SEEDS = 2**31
 
 Reports = list[SolveReport]
