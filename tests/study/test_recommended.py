@@ -320,7 +320,7 @@ def test_with_noise_the_recommended_point_is_printed_before_the_lucky_one(lucky)
 
 def test_without_noise_no_model_is_fitted_to_print_the_answer(monkeypatch):
     result = sf.minimize(bowl, SQUARE, 20, seed=1)
-    monkeypatch.setattr("suffice.result.screen.CHEAP", 0)
+    monkeypatch.setattr("suffice.result.diagnostics.CHEAP", 0)
     monkeypatch.setattr("suffice.result.predict._fit", lambda *_: pytest.fail("fitted"))
     assert "recommended" not in repr(result)
     assert "recommended" not in overview(result.history, result.accuracy)
