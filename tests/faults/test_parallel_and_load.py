@@ -117,6 +117,16 @@ def test_workers_that_cannot_even_start_end_the_run_with_a_sentence(faulty, fast
     assert caught.value.trials == ()
 
 
+def test_a_script_that_starts_workers_at_its_import_gets_one_traceback_with_the_remedy(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("import suffice as sf\nsf.minimize(abs, [(0.0, 1.0)], 6, n_parallel=2)\n")
+    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert found.stderr.count("Traceback (most recent call last)") == 1
+    assert "WorkersLost: a worker process died before the first evaluation" in found.stderr
+    assert "call under `if __name__ == '__main__':`" in found.stderr
+
+
 def test_processes_of_our_own_need_no_executor_and_are_gone_afterwards(faulty, tmp_path):
     f = faulty.Counted(tmp_path, kills=1)
     result = minimize(f, SQUARE, 6, x0=START, n_parallel=2, **QUICK)

@@ -154,6 +154,7 @@ def test_a_run_that_stopped_all_of_its_trials_says_why_there_is_no_value():
     result = sf.minimize(f, [(0, 1)], 3, seed=0, pruner=sf.pruning.Median())
     assert not result.success
     assert result.message.endswith("no trial has a value: 3 were pruned, and none finished")
+    assert [str(result).count(words) for words in ("no trial has a value", "pruned")] == [1, 1]
 
 
 def test_an_exception_after_the_stop_is_a_failure_and_a_stop_of_ones_own_is_a_stop():

@@ -1,5 +1,6 @@
 """minimize and maximize: the budget, the answer, what ends a run."""
 
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -211,6 +212,35 @@ def test_no_evaluation_starts_after_the_timeout_and_the_one_under_way_counts(qui
 def test_no_time_at_all_evaluates_nothing(quick):
     result = minimize(refuse, SQUARE, 5, timeout=0, **quick)
     assert (result.nfev, result.success, result.message) == (0, False, "the time is up")
+
+
+CLOCK = """
+import sys, time
+import suffice as sf
+from suffice.run import loop
+
+begun = []
+
+class Clock:
+    def __getattr__(self, name):
+        return getattr(time, name)
+
+    def monotonic(self):
+        begun.append(set(sys.modules))
+        return time.monotonic()
+
+def f(x):
+    print(sorted(name for name in set(sys.modules) - begun[0] if name.startswith("scipy")))
+    return 0.0
+
+loop.time = Clock()
+sf.minimize(f, [(0.0, 1.0)], 1, timeout=60)
+"""
+
+
+def test_the_clock_of_the_timeout_starts_after_scipy_is_loaded():
+    found = subprocess.run([sys.executable, "-c", CLOCK], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("timeout", [float("inf"), 1e300])

@@ -5,6 +5,7 @@ and the accuracy of choosing points is in `accuracy`: of that only what went wro
 """
 
 import math
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -250,7 +251,7 @@ def _run(history: History, message: str, accuracy: Accuracy) -> str:
     states = Counter(trial.state for trial in history.trials)
     counts = [f"{states[word]} {word}" for word in ("pruned", "pending", "cancelled") if states[word]]
     trials = counted(len(history.trials), "trial")
-    why = message.partition("; none of the ")[0]  # what is infeasible is the answer, above
+    why = re.split("; (?=none of the |no trial has a value)", message)[0]  # the rest is the answer, above
     why = why.replace(failures(history.trials) or "\n", "").rstrip(" ,;:")  # so are failures
     if f" {trials} " not in f" {why} ":
         why = f"{trials}, {why}" if why else trials

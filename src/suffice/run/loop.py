@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -89,7 +90,10 @@ def as_limits(n_trials: int, options: RunOptions, settings: Settings | None = No
         if callable(check) and settings is not None:
             check(settings)
     seconds = as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
-    until = None if seconds is None else time.monotonic() + seconds
+    until = None
+    if seconds is not None:
+        import_module("scipy.stats.qmc")  # which the first ask needs: loading it may take a second
+        until = time.monotonic() + seconds
     return Limits(count, until, rules=rules, callbacks=callbacks)
 
 

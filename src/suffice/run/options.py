@@ -126,9 +126,9 @@ class RunOptions(TypedDict, total=False):
         float | None,
         Option(
             None,
-            "Seconds after which no evaluation starts. The run waits for an evaluation in the calling thread; those "
-            "still running in an executor are recorded as cancelled. None sets no timeout. Set it if you need the "
-            "result by a certain time.",
+            "Seconds after which no evaluation starts; loading modules does not count. The run waits for an "
+            "evaluation in the calling thread; those still running in an executor are recorded as cancelled. None sets "
+            "no timeout. Set it if you need the result by a certain time.",
         ),
     ]
     stop: Annotated[

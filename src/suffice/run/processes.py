@@ -31,6 +31,7 @@ from suffice.run.evaluation import Evaluator, Sending, fault_of_reading, fault_o
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 # A run ends after so many first evaluations that all raise or kill their worker, or processes that die at the start.
 HOPELESS = 3
+GUARD = "call under `if __name__ == '__main__':`"
 GRACE = 1.0  # seconds for a process to end by itself
 HEAD = 8  # each call and each answer begins with the number of the call, in so many bytes
 
@@ -135,8 +136,8 @@ class Processes(Crew):
             self.close()
             self.sending, self.other = self.other, None
             self.receive(seconds)
-        except BrokenExecutor as error:
-            raise unborn("before the first evaluation") from error
+        except BrokenExecutor:
+            raise unborn("before the first evaluation") from None  # its output has the cause
 
     def _greet(self, seconds: float | None) -> None:
         while len(self._all) < self.workers:
@@ -209,6 +210,8 @@ class Processes(Crew):
             self._all.clear()
 
     def _new(self) -> Process:
+        if getattr(multiprocessing.current_process(), "_inheriting", False):  # a worker that imports the script
+            raise SystemExit(f"suffice: a worker process has imported a script that starts workers: {GUARD}")
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs,), name="suffice")
@@ -227,8 +230,8 @@ class Processes(Crew):
 def unborn(when: str) -> WorkersLost:
     """The error of a worker process that died before it could evaluate anything."""
     return WorkersLost(
-        f"a worker process died {when}: see its output. In a script, call under "
-        "`if __name__ == '__main__':`, because the processes import the script; an initializer must not raise"
+        f"a worker process died {when}: see its output. In a script, {GUARD}, because the processes import the "
+        "script; an initializer must not raise"
     )
 
 
