@@ -25,7 +25,7 @@ def test_slices_are_what_the_result_predicts_along_each_parameter(tmp_path):
     for cut in found["slices"]:
         name = cut["name"]
         assert cut["at"] == result.x_recommended[name]
-        assert cut["through"] == "the recommended point"
+        assert cut["through"] == "the best point"
         mean, _ = result.predict([{**result.x_recommended, name: value} for value in cut["x"]])
         np.testing.assert_allclose(cut["median"], mean, rtol=1e-4)
         assert all(

@@ -30,7 +30,7 @@ def test_importance_slice_and_contour_have_the_numbers_of_the_model(mixed):
     assert list(bars.data[0].y) == list(mixed.importance().names)
     np.testing.assert_allclose(bars.data[0].x, mixed.importance().total)
     line = named(interactive.slice(mixed, "C"), "median")
-    point = {**mixed.x_recommended, "C": float(line.x[50])}
+    point = {**mixed.x, "C": float(line.x[50])}
     assert line.y[50] == pytest.approx(mixed.predict(point).mean)
     figure = interactive.contour(mixed, "C", "size")
     assert (figure.layout.xaxis.type, list(figure.layout.yaxis.ticktext)) == ("log", ["small", "medium", "large"])

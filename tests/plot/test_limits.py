@@ -40,8 +40,8 @@ def test_without_a_feasible_point_there_is_neither_a_best_nor_a_star(impossible)
 def test_the_background_is_grey_where_a_point_is_probably_infeasible(limited):
     ax = sf.plot.slice(limited, "x")
     spans = [patch for patch in ax.patches if np.allclose(patch.get_facecolor(), to_rgba(FAINT))]
-    (star,), _ = line(ax, "the recommended point")
-    point = limited.x_recommended
+    (star,), _ = line(ax, "the best point")
+    point = limited.x
     for x in np.linspace(0, 1, 21):
         P = feasible_probability(limited, np.array([[x, point["y"]]]))[0]
         inside = any(span.get_x() <= x <= span.get_x() + span.get_width() for span in spans)

@@ -46,10 +46,10 @@ def test_options_have_a_marker_each_and_bring_up_what_the_best_such_point_has(mi
     assert np.allclose(median, mixed.predict([HERE, linear, poly])[0])
 
 
-def test_a_slice_goes_through_the_recommended_point_or_the_best_that_has_the_parameter(mixed):
+def test_a_slice_goes_through_the_best_point_or_the_best_that_has_the_parameter(mixed):
     ax = sf.plot.slice(mixed, "C")
-    assert line(ax, "the recommended point")[0] == mixed.x_recommended["C"]
-    assert "degree" not in mixed.x_recommended
+    assert line(ax, "the best point")[0] == mixed.x["C"]
+    assert "degree" not in mixed.x
     best = min((t for t in mixed.trials if t.state == "done" and "degree" in t.point), key=lambda t: t.value)
     assert line(sf.plot.slice(mixed, "degree"), "the best point with degree")[0] == best.point["degree"]
     with pytest.raises(ValueError, match=r"'degree' is inactive at the given point, because it needs .*poly"):

@@ -6,8 +6,10 @@ from matplotlib.colors import to_rgb
 
 import suffice as sf
 from suffice.plot.axes import ending, window
+from suffice.report.verdict import verdict
 from suffice.text import with_error
 
+from .conftest import evaluate
 from .reading import check_letters, column, dots, legend, line
 
 
@@ -88,9 +90,26 @@ def test_the_star_is_the_recommended_value_and_noise_gives_it_a_band(noisy, mixe
     expected = with_error(noisy.fun_recommended, noisy.fun_recommended_sd)
     assert f"{expected} (sd)" in labels  # one standard deviation, as in print
     assert f"recommended   {expected} (sd)" in str(noisy)
-    assert not any(
-        line.get_label().startswith("recommended") for line in sf.plot.convergence(mixed, recommended=False).lines
-    )
+    assert not any(drawn.get_marker() == "*" for drawn in sf.plot.convergence(mixed, recommended=False).lines)
+
+
+def test_print_figures_and_report_name_the_first_of_tied_trials_whatever_the_model_recommends():
+    space = sf.Space(kernel=sf.Choice("a", "b"), x=sf.Float(0, 1))
+    points = [{"kernel": kernel, "x": x} for kernel in "ab" for x in np.linspace(0.05, 0.95, 9)]
+
+    def f(p):  # a plateau
+        return min(1.0, 1.2 - abs(p["x"] - 0.4) - 0.15 * (p["kernel"] == "a"))
+
+    result = evaluate(space, points, f, "maximize")
+    number = next(t.number for t in result.trials if t.point == result.x)
+    assert result.x_recommended != result.x  # else this is about another case
+    tied = sum(value == result.fun for value in result.func_vals)
+    assert f"best seen     1   trial {number}; {tied} trials are tied" in str(result)
+    assert f"trial {number} of 18 values; {tied} trials are tied" in result._repr_html_()
+    assert f"(trial {number}; {tied} trials are tied)" in verdict(result, ())[0]
+    assert line(sf.plot.convergence(result), "best: trial")[1].tolist() == [result.fun]
+    for ax in (sf.plot.slice(result, "x"), sf.plot.contour(result)):
+        assert line(ax, "the best point")[0].tolist() == [result.x["x"]]
 
 
 def test_values_far_beyond_the_others_are_carets_at_the_edge():

@@ -21,11 +21,10 @@ from suffice.plot.labels import floor
 from suffice.plot.slices import INFEASIBLE, draw_star, scatter
 from suffice.plot.style import BLACK, BLUE, FAINT, GREY, ORANGE, Look, axes_for, decades, looks, styled
 from suffice.record.history import History
-from suffice.record.settings import Opaque
 from suffice.record.trial import EVALUATED
 from suffice.result.display import VERMILION
 from suffice.result.front import Front
-from suffice.result.predict import TWO_SIDED, Recommendation
+from suffice.result.predict import TWO_SIDED, Recommendation, point_to_use
 from suffice.result.result import Result
 from suffice.text import visible, with_error
 from suffice.types import Array
@@ -47,11 +46,12 @@ def convergence(
     log: bool = False,
     recommended: bool = True,
 ) -> "Axes":
-    """Draw the values of a run, evaluation by evaluation, with the best so far and the value recommended.
+    """Draw the values of a run, evaluation by evaluation, with the best so far and the point to use.
 
     Rings are initial points, dots are the model's, crosses at the bottom are failures, upright crosses infeasible
-    evaluations, and triangles at the edge are values beyond the axis. The star is the recommended point at the value
-    that the model expects there, with a band of 95 % where noise leaves it open. Several results have a line each.
+    evaluations, and triangles at the edge are values beyond the axis. The star is the best point or, with noise,
+    the recommended one at the value that the model expects there, with a band of 95 %. Several results have a line
+    each.
 
     Of several objectives, the hypervolume of the front is drawn, above `result.reference` or, for several results,
     above the worst of their reference points. A dot is an evaluation that raised it.
@@ -65,7 +65,7 @@ def convergence(
     log : bool, default: False
         Whether the axis of the values is logarithmic, for which all values have to be above 0; for one objective.
     recommended : bool, default: True
-        Whether to draw the recommended point, for which a model is fitted.
+        Whether to mark the best or recommended point; with noise, a model is fitted for it.
 
     Returns
     -------
@@ -119,11 +119,8 @@ class Run:
 def run_of(result: Result, recommended: bool) -> Run:
     trials, values, beyond = evaluated(result), values_of(result), infeasible(result)
     found, larger = None, result.settings.sign() > 0
-    if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
-        chosen = result._recommendation
-        if chosen is not None:  # else nothing is feasible
-            place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
-            found = place, chosen
+    if recommended and (chosen := point_to_use(result.history)) is not None:  # else nothing is feasible
+        found = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number), chosen
     best = (np.fmax if larger else np.fmin).accumulate(np.where(beyond, np.nan, values))
     failed, origins = np.isnan(values) & ~beyond, [trial.origin for trial in trials]
     return Run(result.settings.objective, larger, values, best, origins, beyond, failed, found)
@@ -247,7 +244,7 @@ def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, 
         expected = f"{with_error(value, recommended.deviation)} (sd)"
         ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="95 % band")
         ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label=expected)
-    draw_star(ax, (evaluation, value, f"recommended: trial {recommended.trial.number}"))
+    draw_star(ax, (evaluation, value, f"{recommended.kind}: trial {recommended.trial.number}"))
 
 
 def finish(ax: "Axes", count: int, name: str, after: str = "", *, legend: bool = True) -> None:

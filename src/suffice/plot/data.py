@@ -27,7 +27,7 @@ from suffice.record.history import rows as rows_of
 from suffice.record.trial import Trial
 from suffice.result.feasibility import least_violated
 from suffice.result.front import Front
-from suffice.result.predict import as_output, surface
+from suffice.result.predict import as_output, point_to_use, surface
 from suffice.result.result import Result
 from suffice.space import AbsentSpace, Choice, Ordinal, Parameter, Pool, SearchSpace, Space, active_coordinates
 from suffice.space.library import TableRows
@@ -140,12 +140,13 @@ def best_first(history: History) -> list[Trial]:
     return sorted(history.done, key=demerit)
 
 
-def chosen(history: History) -> Trial | None:
-    """The trial to look at: the best one, of several objectives the knee; None where nothing is feasible."""
-    if not history.settings.several:
-        return history.best
-    front = Front(history)
-    return front.knee() if front.trials else None
+def chosen(history: History) -> tuple[Trial | None, str]:
+    """The trial to look at, None where nothing is feasible, and what it is: of several objectives the knee."""
+    if history.settings.several:
+        front = Front(history)
+        return front.knee() if front.trials else None, "knee of the front"
+    found = point_to_use(history)
+    return (None, "best point") if found is None else (found.trial, f"{found.kind} point")
 
 
 def feasible_probability(result: Result, X: Array) -> Array | None:
@@ -339,7 +340,7 @@ class Centre:
 
 
 def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> Centre:
-    """The point given, or the one recommended; where that one lacks a parameter, the best that has it.
+    """The point given, or the one to use; where that one lacks a parameter, the best that has it.
 
     What is inactive at the point has the value of the best point in which it is active: an option of a parent that
     the point does not have then brings its children up at values that were good.
@@ -361,13 +362,11 @@ def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> C
 
 
 def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tuple[Trial, str]:
-    """The trial recommended, or the best one that has the parameters; values decide, unless there is a model."""
+    """The trial to use, or the best one that has the parameters."""
     space, history, best = made_of_parameters(result.settings.space), result.history, best_first(result.history)
-    first, text = chosen(history), "the knee of the front" if history.settings.several else "the best point"
-    if not history.settings.several and (recommended := result._recommendation) is not None:
-        first, text = recommended.trial, "the recommended point"
+    first, text = chosen(history)
     if first is None:
-        first, text = best[0], "the point closest to feasible"
+        first, text = best[0], "point closest to feasible"
     order = [first, *(trial for trial in best if trial.number != first.number)]
     here = active_coordinates(space, rows_of(order, space.dim))[:, [d.index for d in varied]]
     active: Mask = np.logical_and.reduce(here, axis=1)
@@ -375,7 +374,7 @@ def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tup
         names = " and ".join(repr(d.name) for d in varied)
         raise ValueError(f"plot.{what}: no successful evaluation has {names}; choose a point that does with at=")
     if active[0]:
-        return first, text
+        return first, f"the {text}"
     return order[int(np.argmax(active))], f"the best point with {' and '.join(d.name for d in varied)}"
 
 

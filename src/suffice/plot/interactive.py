@@ -45,7 +45,7 @@ ROWS = 20  # parameters that are shown of a point
 
 
 def convergence(result: Result, *, log: bool = False) -> Any:
-    """Plot the values of a run in order, with the best so far and the recommended value.
+    """Plot the values of a run in order, with the best so far and the point to use.
 
     Parameters
     ----------
@@ -77,10 +77,12 @@ def convergence(result: Result, *, log: bool = False) -> Any:
     traces = [*marks, {**best, "line": {"shape": "hv", "color": BLACK}, "hoverinfo": "skip"}]
     if run.recommended is not None:
         place, found = run.recommended
-        said = f"recommended: trial {found.trial.number}, with its 95 % interval"
-        star = {"type": "scatter", "mode": "markers", "name": said, "x": [place], "y": [found.value]}
-        error = {"type": "data", "array": [TWO_SIDED * found.deviation]}
-        traces.append({**star, "error_y": error, "marker": {"symbol": "star", "size": 13, "color": ORANGE}})
+        said = f"{found.kind}: trial {found.trial.number}"
+        star: dict[str, Any] = {"type": "scatter", "mode": "markers", "x": [place], "y": [found.value]}
+        if found.kind == "recommended":
+            said += ", with its 95 % interval"
+            star["error_y"] = {"type": "data", "array": [TWO_SIDED * found.deviation]}
+        traces.append({**star, "name": said, "marker": {"symbol": "star", "size": 13, "color": ORANGE}})
     under = {"overlaying": "y", "range": [0, 1], "visible": False}
     y = {"title": run.name, "type": "log" if log else "-"}
     return _figure(traces, {"title": "number of evaluations"}, y, yaxis2=under)
@@ -123,7 +125,7 @@ def slice(result: Result, name: str | None = None, at: Any = None, *, output: st
     name : str or None, default: None
         A parameter; None: the most important one.
     at : point or None, default: None
-        A point, as the objective takes it; None: the recommended point.
+        A point, as the objective takes it; None: the best or recommended point.
     output : str or None, default: None
         The output that is drawn; None: the only objective.
 
@@ -164,7 +166,7 @@ def contour(
     x, y : str or None, default: None
         Two parameters; None: the most important ones.
     at : point or None, default: None
-        A point, as the objective takes it; None: the recommended point.
+        A point, as the objective takes it; None: the best or recommended point.
     output : str or None, default: None
         The output that is drawn; None: the only objective.
 

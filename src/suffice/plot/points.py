@@ -45,7 +45,8 @@ def parallel(
 ) -> "Axes":
     """Plot every evaluation as a line across one axis for each parameter, coloured by its value.
 
-    Darker is better, in both senses, and the best evaluation is a thicker line on top. A line has a gap where a
+    Darker is better, in both senses, and the best evaluation, with noise the recommended
+    one, is a thicker line on top. A line has a gap where a
     parameter is inactive. Failed evaluations are left out, infeasible ones are faint. Of several objectives the front
     is coloured, across the objectives first, and the knee is the thicker line.
 
@@ -84,8 +85,9 @@ def parallel(
 def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = None) -> Any:
     """Plot the evaluations by pairs of parameters, coloured by their order, and how often each value was tried.
 
-    Later evaluations are darker, crosses failed, upright crosses are infeasible, the star is the best, or the knee
-    of the front of several objectives. Options are drawn a little apart from each other.
+    Later evaluations are darker, crosses failed, upright crosses are infeasible, the star is the best point, with
+    noise the recommended one, or the knee of the front of several objectives. Options are drawn a little apart from
+    each other.
 
     Parameters
     ----------
@@ -108,11 +110,11 @@ def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = 
     D = len(taken)
     side = min(FULL, 1.3 * D + 1.0)
     axes = panels_for(axes, (D, D), (side + 0.6, side), f"plot.evaluations needs axes of shape ({D}, {D})")
-    best = chosen(result.history)
+    best, text = chosen(result.history)
     star = None if best is None else next(i for i, trial in enumerate(trials) if trial.number == best.number)
     states = np.array([_state(trial) for trial in trials], dtype=object)
     places = np.column_stack([places_of(result, d, trials) for d in taken])
-    draw_matrix(axes, [d.scale for d in taken], places, states, star)
+    draw_matrix(axes, [d.scale for d in taken], places, states, star, f"the {text}")
     _say(axes[0, 0], said)
     return axes
 
@@ -124,7 +126,7 @@ def _state(trial: Trial) -> State:
 def _strong(result: Result, trials: Sequence[Trial]) -> tuple[NDArray[np.bool_], int | None]:
     """Which lines are coloured, (n,), and which is on top: the front and its knee, or what is feasible and the best."""
     kept = Front(result.history).trials if result.settings.several else result.history.feasible
-    numbers, best = {trial.number for trial in kept}, chosen(result.history)
+    numbers, (best, _) = {trial.number for trial in kept}, chosen(result.history)
     strong = np.array([trial.number in numbers for trial in trials], dtype=np.bool_)
     return strong, next((i for i, trial in enumerate(trials) if best is not None and trial.number == best.number), None)
 
@@ -278,7 +280,9 @@ def _end(value: float, letters: int) -> str:
 # ---------------------------------------------------------------------- pairs of parameters
 
 
-def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: States, best: int | None) -> None:
+def draw_matrix(
+    axes: Any, scales: Sequence[Scale], places: Array, states: States, best: int | None, text: str = "the best point"
+) -> None:
     """The panels of a matrix, (D, D): histograms on its diagonal, pairs below, nothing above.
 
     states   (n,)   what became of the evaluations        best   the one that is a star
@@ -296,7 +300,7 @@ def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: State
                 drawn = _draw_pair(ax, (scales[j], scales[i]), places[:, j], places[:, i], states)
                 if best is not None and np.isfinite(places[best, [i, j]]).all():
                     x, y = (float(spread(places[:, k], scales[k], t)[best]) for t, k in enumerate((j, i)))
-                    draw_star(ax, (x, y, "the best"))
+                    draw_star(ax, (x, y, text))
             _name(ax, scales[j], scales[i], bottom=i == D - 1, left=j == 0 and i > 0)
     if drawn is not None and D > 1:
         colour_bar(axes.ravel().tolist(), drawn, "order of evaluation", whole=True, shrink=0.6)

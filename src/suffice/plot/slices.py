@@ -82,8 +82,8 @@ def slice(
     name : str, list of str or None, default: None
         A parameter, or a list of them; None: the most important ones, four at most.
     at : point or None, default: None
-        A point, as the objective takes it; None: the recommended point, or the best one that has the parameter; of
-        several objectives the knee of the front.
+        A point, as the objective takes it; None: the best point, with noise the recommended one, or the best one that
+        has the parameter; of several objectives the knee of the front.
     ax : matplotlib.axes.Axes, list or None, default: None
         Axes to draw into, for several names a list of as many; None makes a new figure.
     output : str or None, default: None
@@ -140,8 +140,8 @@ def contour(
     x, y : str or None, default: None
         Two parameters; None: the most important ones.
     at : point or None, default: None
-        A point, as the objective takes it; None: the recommended point, or the best one that has both parameters; of
-        several objectives the knee of the front.
+        A point, as the objective takes it; None: the best point, with noise the recommended one, or the best one that
+        has both parameters; of several objectives the knee of the front.
     ax : matplotlib.axes.Axes or None, default: None
         Axes to draw into; None makes a new figure.
     output : str or None, default: None

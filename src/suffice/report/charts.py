@@ -17,6 +17,7 @@ import numpy as np
 from suffice import plot
 from suffice.errors import MissingExtra
 from suffice.plot.axes import FEW, PANELS
+from suffice.plot.data import chosen
 from suffice.plot.points import ACROSS
 from suffice.plot.slices import MANY, SLICES
 from suffice.plot.style import FULL, HEIGHT, as_svg, styled
@@ -87,11 +88,12 @@ def progress_charts(result: Result) -> list[Chart]:
     best = "" if progress is None else f", the best is {number(progress.best.value)}"
     first = "No value is feasible" if progress is None else f"The first value is {number(progress.first.value)}"
     limited = " Upright crosses violate a constraint." if result.settings.constraints else ""
+    what = chosen(result.history)[1]
+    at = ", at its predicted mean" if what == "recommended point" else ""
     return [
         Chart(
             "Convergence",
-            "Every evaluation in order, and the best value so far. The star is the point that the model recommends, at "
-            f"its predicted mean.{limited}",
+            f"Every evaluation in order, and the best value so far. The star is the {what}{at}.{limited}",
             f"{evaluated} evaluations in order. {first}{best}.",
             lambda figure: plot.convergence(result, figure.add_subplot()),
         )
@@ -209,7 +211,7 @@ def _slices(result: Result, space: Space, important: Sequence[str], output: str)
         return []
     across = min(2, len(taken))
     down = -(-len(taken) // across)
-    point = "knee of the front" if result.settings.several else "recommended point"
+    point = chosen(result.history)[1]
     _, of = _about(result, output)
     return [
         Chart(
@@ -235,7 +237,8 @@ def _contour(result: Result, space: Space, important: Sequence[str]) -> list[Cha
         Chart(
             "Contour",
             "The model's prediction over two of the most important parameters; darker is better. Rings are "
-            "evaluations, crosses failed ones, the star is the recommended point."
+            "evaluations, crosses failed ones, the star is the "
+            f"{chosen(result.history)[1]}."
             f"{_limited(result, 'hatched')}",
             f"The value that the model predicts over {name(pair[0])} and {name(pair[1])}.",
             lambda figure: plot.contour(result, *pair, ax=figure.add_subplot()),

@@ -107,7 +107,7 @@ def trial_table(
     states    what became of each is said, too, and each is a place of the page
     links     numbers lead to such places
     """
-    settings, best = history.settings, chosen(history)
+    settings, (best, _) = history.settings, chosen(history)
     heads = shown_columns(history, trials, important)
     points = [parts(trial.point, settings.space) for trial in trials]
     numeric = {part: all(is_number(point[part]) for point in points if part in point) for part in heads}
@@ -194,15 +194,15 @@ def parameters(history: History, learned: Mapping[str, Importance]) -> str:
 
     learned    importance by objective, for the last columns: two of one, one for each of several
     """
-    space, trial = history.settings.space, chosen(history)
+    space, (trial, what) = history.settings.space, chosen(history)
     best = {} if trial is None else parts(trial.point, space)
+    word = what.split()[0].capitalize()
     if not space.params:
         words = [f"The space is not made of parameters: {described(space)}."]
         rows = [[Entry(name(part), header=True), _best(given)] for part, given in best.items()]
-        return paragraphs(words) + (table("Best point", ("Part", "Best"), rows) if rows else "")
+        return paragraphs(words) + (table(what.capitalize(), ("Part", word), rows) if rows else "")
     conditional = any(parameter.when for parameter in space.params.values())
     several, rows = history.settings.several, []
-    word = "Knee" if several else "Best"
     shares = [_shares(importance, alone=not several) for importance in learned.values()]
     absent = (UNKNOWN,) if several else (UNKNOWN, UNKNOWN)
     for part, parameter in space.params.items():

@@ -18,7 +18,6 @@ from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import ENOUGH, exact_enough
 from suffice.belief import VALUE
-from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.trial import OUTCOMES, Asked, Claimed, Told, Trial
 from suffice.report.html import Entry, numbers, paragraphs, table
@@ -26,9 +25,9 @@ from suffice.report.tables import BEST, parts, value
 from suffice.result.feasibility import feasible_in_words, infeasible_in_words, satisfied
 from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
 from suffice.result.front import Front
-from suffice.result.predict import Recommendation, answer_with_noise, is_random, without_noise
+from suffice.result.predict import answer_with_noise, is_random, tied, without_noise
 from suffice.result.result import Result
-from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence, with_error
+from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence
 
 # Of the cards, by the names of findings.
 HEADINGS = {
@@ -165,17 +164,6 @@ def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
     return [text for sentences in said if (text := " ".join(sentences))]
 
 
-def recommended(result: Result) -> Recommendation | None:
-    """The point that the model recommends; None where there is none, or where the model is not at hand."""
-    if result.settings.several:
-        return None
-    try:
-        found: Recommendation | None = result._recommendation
-    except SufficeError:  # the file has only a description of the model
-        return None
-    return found
-
-
 def _without_value(history: History, findings: Sequence[Finding]) -> Iterator[str]:
     """Nothing was found yet, all failed, or nothing is feasible."""
     if beyond := infeasible_in_words(history):
@@ -210,26 +198,10 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
         yield f"The only evaluation gave {number(best.value)}, at {_point(best, result.history)}."
     else:
         of = f"{progress.evaluated} evaluations"
-        yield f"The {word} in {of} is {number(best.value)} (trial {best.number}), at {_point(best, result.history)}."
+        which = f"trial {best.number}{tied(result.history)}"
+        yield f"The {word} in {of} is {number(best.value)} ({which}), at {_point(best, result.history)}."
         yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
-    if noisy is None:
-        yield from _recommended(recommended(result), progress, result.history)
     yield from _improving(progress)
-
-
-def _recommended(found: Recommendation | None, progress: Progress, history: History) -> Iterator[str]:
-    """With noise, another point than the one with the best value, and what can be expected of it."""
-    best = progress.best.value
-    if found is None or found.trial.value is None or best is None:
-        return
-    if abs(found.trial.value - best) <= progress.resolution:  # the same point, or one that is as good
-        return
-    expected = with_error(found.value, found.deviation)
-    other = f"the model's best predicted mean is that of trial {found.trial.number}, {expected}"
-    if is_random(history):
-        yield f"The best value may be inflated by noise: {other}, so use that point."
-    else:  # a model takes for noise what changes faster than it can follow
-        yield f"If the objective is random, the best value may be inflated by noise: {other}, so use that point then."
 
 
 def _improving(progress: Progress) -> Iterator[str]:

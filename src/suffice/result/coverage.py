@@ -23,7 +23,7 @@ from suffice.record.history import History, rows
 from suffice.record.trial import EVALUATED
 from suffice.result.findings import CHANCE, WORTH, Finding
 from suffice.result.front import Front
-from suffice.result.predict import answer_with_noise
+from suffice.result.predict import point_to_use
 from suffice.space import Choice, Float, Listed, Parameter, active_coordinates
 from suffice.text import visible
 from suffice.types import Array, Coordinate
@@ -152,18 +152,9 @@ def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
 
 def _bounds(history: History, relevant: Collection[str] | None) -> Finding | None:
     """The parameters on a bound of which the answer lies: the best point, the recommended one, or the whole front."""
-    several, best = history.settings.several, history.best
-    noisy = None if several else answer_with_noise(history)
-    which = "best" if noisy is None else "recommended"
-    answer = (
-        Front(history).trials
-        if several
-        else ()
-        if best is None
-        else (best,)
-        if noisy is None
-        else (noisy.recommended.trial,)
-    )
+    several, use = history.settings.several, point_to_use(history)
+    which = "best" if use is None else use.kind
+    answer = Front(history).trials if several else () if use is None else (use.trial,)
     if len(answer) < (CHANCE if several else 1):
         return None
     found = [_bounds_at(history, trial.unit, relevant) for trial in answer]

@@ -24,7 +24,7 @@ from suffice.record.trial import EVALUATED, Trial, point_rows, shown_value
 from suffice.result.diagnostics import stated
 from suffice.result.findings import failures, reason_of
 from suffice.result.front import Front
-from suffice.result.predict import Noisy, answer_with_noise
+from suffice.result.predict import Noisy, answer_with_noise, tied
 from suffice.result.screen import CHOOSE, matters, point_in_pairs, point_in_words, screen
 from suffice.space import AbsentSpace, Listed, SearchSpace, Space
 from suffice.space.constraints import text
@@ -229,9 +229,8 @@ def _answer(history: History, noisy: Noisy | None) -> tuple[str, str]:
         use = noisy.recommended.trial
         return f": recommended {noisy.expected} (sd), trial {use.number}", table((), _point_rows(use, settings))
     limited = ((name, shown_value(best.values[name])) for name in settings.constraints)
-    return f": best seen {best.value:.6g}, trial {best.number} of {counted(done, 'value')}", table(
-        (), (*_point_rows(best, settings), *limited)
-    )
+    which = f"trial {best.number} of {counted(done, 'value')}{tied(history)}"
+    return f": best seen {best.value:.6g}, {which}", table((), (*_point_rows(best, settings), *limited))
 
 
 def _point_rows(trial: Trial, settings: Settings) -> list[tuple[str, str]]:

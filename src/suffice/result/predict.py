@@ -22,7 +22,7 @@ has hardly any noise, by its model, is taken as it was measured.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -117,6 +117,7 @@ class Memory:
     models: dict[str, Fitted] = field(default_factory=dict)
     importance: dict[str, Any] = field(default_factory=dict)
     given: Model | None = None  # by hand, where the file could only describe the model of the run
+    noisy: "tuple[Noisy | None] | None" = None  # the answer with noise; None: nobody has asked yet
 
 
 # So that everything about a result is read from the same models, each fitted once; they go with their history.
@@ -140,7 +141,7 @@ def surface(history: History, model: Any = None, name: str | None = None) -> Sur
     if model is not None:
         fitted = _fit(history, model, name)
         if isinstance(settings.model, Opaque):
-            known.given, known.models = model, {name: fitted}
+            known.given, known.models, known.noisy = model, {name: fitted}, None
     else:
         if name not in known.models:
             known.models[name] = _fit(history, settings.model if known.given is None else known.given, name)
@@ -214,6 +215,7 @@ class Recommendation:
     trial: Trial
     value: float  # the posterior median: the monotone map back takes medians to medians, but not means to means
     deviation: float  # of the objective about it: half the width of what holds 68 %
+    kind: Literal["recommended", "best"] = "recommended"  # best: as it was observed
 
 
 def recommend(history: History, model: Any = None) -> Recommendation | None:
@@ -272,12 +274,39 @@ class Noisy:
         return f"best observed value, {why}; expected there: {with_error(self.best.value, self.best.deviation)}"
 
 
+def point_to_use(history: History) -> Recommendation | None:
+    """The point that everything about a result names: with noise the recommended one, else the best observed one.
+
+    None without a feasible trial, and with several objectives.
+    """
+    noisy, best = answer_with_noise(history), history.best
+    if noisy is not None:
+        return noisy.recommended
+    return None if best is None or best.value is None else Recommendation(best, best.value, 0.0, "best")
+
+
+def tied(history: History) -> str:
+    """ "; 7 trials are tied" where other points have the same best value, and no noise decides between them."""
+    best = history.best
+    if best is None or answer_with_noise(history) is not None:
+        return ""
+    n = len({trial.unit.tobytes() for trial in history.feasible if trial.value == best.value})
+    return f"; {n} trials are tied" if n > 1 else ""
+
+
 def answer_with_noise(history: History) -> Noisy | None:
     """The answer where values are noisy or the best is an error; None elsewhere, where no model is fitted to find out.
 
     The record has to hint at noise, and a model that is fitted to all values to confirm it: a single fit may take a
     rough function for noise.
     """
+    known = memory(history)
+    if known.noisy is None:
+        known.noisy = (_answer_with_noise(history),)
+    return known.noisy[0]
+
+
+def _answer_with_noise(history: History) -> Noisy | None:
     best = history.best
     if best is None or best.value is None:
         return None

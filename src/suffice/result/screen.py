@@ -24,7 +24,7 @@ from suffice.result.feasibility import least_violated
 from suffice.result.findings import failures, is_failure
 from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
-from suffice.result.predict import Noisy, answer_with_noise, is_random
+from suffice.result.predict import Noisy, answer_with_noise, is_random, tied
 from suffice.space import Float
 from suffice.text import counted, sentence, short_point, visible
 
@@ -95,7 +95,7 @@ def _answer(history: History, noisy: Noisy | None, choose: str) -> Iterator[Row]
     elif best is None or best.value is None:
         yield "best seen", "nothing: no trial has a value"
     elif noisy is None:
-        yield "best seen", f"{best.value:.6g}   trial {best.number}"
+        yield "best seen", f"{best.value:.6g}   trial {best.number}{tied(history)}"
         yield "", point_in_words(best.point, settings)
     else:
         use = noisy.recommended.trial
