@@ -226,6 +226,12 @@ def test_parts_are_those_of_the_library_and_wrong_ones_are_refused_at_once():
         SufficeSampler(aim="fun")
     with pytest.raises(ValueError, match="n_startup_trials"):
         SufficeSampler(n_startup_trials=-1)
+    for wrong in ("random", optuna.samplers.RandomSampler):
+        with pytest.raises(TypeError, match="independent_sampler must be a sampler such as"):
+            SufficeSampler(independent_sampler=wrong)
+    assert repr(SufficeSampler(0)) == repr(SufficeSampler(seed=0))
+    with pytest.raises(TypeError, match="constraints_func must be a function of a trial, or None: got 3"):
+        SufficeSampler(constraints_func=3)
 
 
 @pytest.mark.parametrize(
@@ -235,6 +241,8 @@ def test_parts_are_those_of_the_library_and_wrong_ones_are_refused_at_once():
         ("multivariate", "always modelled together"),
         ("constant_liar", "running trials"),
         ("deterministic_objective", "noise=0"),
+        ("gamma", "density estimates of TPESampler"),
+        ("search_space", "the ranges are those of the objective"),
         ("colour", "help"),
     ],
 )

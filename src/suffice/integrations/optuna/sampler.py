@@ -29,7 +29,7 @@ from optuna.trial import FrozenTrial, TrialState
 from suffice.accuracy.report import SolveReport
 from suffice.ask.models import model_of
 from suffice.ask.suggest import suggest
-from suffice.checks import as_count
+from suffice.checks import as_count, short
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, Fit, Proposal, proposed_number, report_to_plain
@@ -55,6 +55,7 @@ from suffice.space.space import drawn_alone
 from suffice.streams import fresh_seed
 from suffice.threads import one_thread
 
+TPE = "it shapes the density estimates of TPESampler, and the model here is a Gaussian process; leave it out"
 INSTEAD = {  # arguments of other samplers, and what to do about them here
     "n_initial": "it is called n_startup_trials here, as in Optuna's samplers",
     "multivariate": "all parameters are always modelled together; leave it out",
@@ -65,6 +66,13 @@ INSTEAD = {  # arguments of other samplers, and what to do about them here
     "direction": "the direction is the study's: optuna.create_study(direction=...)",
     "rng": "give seed=, a whole number",
     "random_state": "it is called seed here, as in Optuna's samplers",
+    "search_space": "the ranges are those of the objective's suggest calls; leave it out",
+    **dict.fromkeys(
+        ("gamma", "weights", "prior_weight", "consider_prior", "consider_magic_clip", "consider_endpoints"),
+        TPE,
+    ),
+    "categorical_distance_func": TPE,
+    "n_ei_candidates": TPE,
 }
 # Beyond so many trials a search may take half as long as usual: there a longer one would take most time and find least.
 # At 500 trials the mean proposal stays under 100 ms. The report says where a search was cut.
@@ -263,8 +271,8 @@ class SufficeSampler(BaseSampler):
 
     def __init__(
         self,
-        *,
         seed: int | None = None,
+        *,
         n_startup_trials: int | None = None,
         independent_sampler: BaseSampler | None = None,
         model: Any = None,
@@ -277,6 +285,13 @@ class SufficeSampler(BaseSampler):
         for word in others:
             because = INSTEAD.get(word, "see help(SufficeSampler) for its arguments")
             raise TypeError(f"SufficeSampler got an unknown argument {word!r}: {because}")
+        if not isinstance(independent_sampler, BaseSampler | None):
+            raise TypeError(
+                "independent_sampler must be a sampler such as optuna.samplers.RandomSampler(), or None: got "
+                f"{short(independent_sampler)}"
+            )
+        if constraints_func is not None and not callable(constraints_func):
+            raise TypeError(f"constraints_func must be a function of a trial, or None: got {short(constraints_func)}")
         self._seed = None if seed is None else as_count(seed, "seed", 0)
         self._independent_sampler = independent_sampler
         self._constraints_func = constraints_func
