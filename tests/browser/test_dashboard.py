@@ -128,6 +128,19 @@ def test_the_list_and_a_study_fit_every_screen(check_page, visit, site):
     check_page(site + address)
 
 
+def test_the_star_of_a_contour_is_in_the_ring_of_its_trial(study):
+    page = study().page
+    page.get_by_role("heading", name="Prediction over").scroll_into_view_if_needed()
+    page.locator("path.cells").last.wait_for(timeout=20_000)
+    page.get_by_role("combobox", name="Across").select_option("kind")
+    page.get_by_role("combobox", name="Upwards").select_option("rate")
+    page.locator("svg .name", has_text="kind").first.wait_for(state="attached")
+    panel = page.locator(".panel", has=page.get_by_role("heading", name="Prediction over two parameters"))
+    top = [float(at) for at in re.findall(r"[\d.]+", panel.locator(".chart path.star").get_attribute("d"))[:2]]
+    spots = panel.locator(".chart").evaluate("chart => chart.chart.spots")
+    assert min(abs(x - top[0]) + abs(y - 7 - top[1]) for x, y, _ in spots) < 0.2
+
+
 def test_names_from_files_are_text(study):
     seen = study()
     assert seen.page.locator("main img").count() == 0
@@ -174,7 +187,12 @@ def test_where_values_are_noisy_the_point_to_use_is_recommended(study, folder):
     tile.wait_for(timeout=20_000)
     recommended = next(trial for trial in result.trials if trial.point == result.x_recommended)
     assert f"trial {recommended.number}" in tile.inner_text()
+    assert page.locator(".chart").first.locator("path.star").count() == 1
     assert page.locator(".chart").first.locator("path.star.recommended").count() == 1
+    assert page.get_by_role("heading", name=f"Trial {recommended.number}", exact=True).count() == 1
+    assert "recommended" in page.locator("aside .badges").inner_text()
+    page.get_by_role("heading", name="Value against each parameter").scroll_into_view_if_needed()
+    page.locator(".multiple path.star.recommended").first.wait_for(state="attached")
     assert page.get_by_label("Recommended point").count() == 1
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.dashboard.model import Models, about, contour, whole_of
+from suffice.plot.axes import ending
 from suffice.result.predict import answer_with_noise
 from suffice.result.screen import summary
 
@@ -79,6 +80,22 @@ def test_a_contour_is_what_the_result_predicts_over_two_parameters(tmp_path):
     assert [important["x"]["name"], important["y"]["name"]] == list(result.importance().names[:2])
 
 
+def test_the_shades_of_a_contour_end_where_the_axis_of_the_run_ends(tmp_path):
+    for direction, sign in (("minimize", 1.0), ("maximize", -1.0)):
+        path, space = tmp_path / f"{direction}.db", {"x": (0.0, 1.0), "y": (0.0, 1.0)}
+        with sf.Optimizer(space, storage=path, seed=0, n_initial=30, direction=direction) as opt:
+            for i in range(30):
+                trial = opt.ask() if i < 10 else opt.ask(fixed={"x": 0.01 * (i % 7)})
+                opt.tell(trial, sign * (10 * trial.point["x"] + 0.1 * trial.point["y"]))
+        values = np.array([trial.value for trial in sf.load(path).trials])
+        found = contour(whole_of(followed(path)), "x", "y", 0)
+        best = (np.minimum if sign > 0 else np.maximum).accumulate(values)
+        axis = ending(values, best, larger=sign < 0)
+        assert found["cut"]
+        assert found["ends"][-1 if sign > 0 else 0] == (axis.high if sign > 0 else axis.low)
+        assert sf.load(path).trials[found["number"]].point["x"] == found["x"]["at"]
+
+
 def test_a_contour_shows_what_is_probably_infeasible(tmp_path):
     space, limits = {"x": (0.0, 1.0), "y": (0.0, 1.0)}, {"heat": sf.AtMost(0.9)}
     words = {"objectives": {"gain": "maximize"}, "constraints": limits}
@@ -103,6 +120,9 @@ def test_a_parameter_that_the_best_point_lacks_is_cut_where_it_is_active(tmp_pat
     assert (cuts["w"]["kind"], cuts["w"]["x"]) == ("ordinal", ["1", "5", "9"])
     assert min(cuts["w"]["median"]) > max(cuts["x"]["median"])
     assert set(cuts["c"]["x"]) == {"plain", "wide"}
+    assert (cuts["w"]["at"], cuts["w"]["height"]) == (None, None)  # inactive at the best point, so no star is drawn
+    assert cuts["w"]["through"] == "the best point with w"
+    assert isinstance(cuts["x"]["at"], float)
 
 
 def test_points_without_names_and_known_noise_have_slices_too(tmp_path):

@@ -20,8 +20,8 @@ import numpy as np
 from suffice.dashboard.follow import Watched
 from suffice.dashboard.table import Columns, Json, texts_of
 from suffice.errors import SufficeError
-from suffice.plot.axes import shading
-from suffice.plot.data import Dimension, of_parameters
+from suffice.plot.axes import Shading, ending, shading
+from suffice.plot.data import Dimension, centre, infeasible, of_parameters, values_of
 from suffice.plot.slices import EVEN_CHANCE, cut_of, field_of, pair_of
 from suffice.record.encoding import EventCodec
 from suffice.record.history import History
@@ -31,7 +31,7 @@ from suffice.result.importance import Importance
 from suffice.result.predict import TWO_SIDED, answer_with_noise, surface
 from suffice.result.result import Result, accuracy_of, make_result
 from suffice.result.screen import summary
-from suffice.space import Listed, Space
+from suffice.space import Listed, Space, active_coordinates
 from suffice.space.space import advice_about
 from suffice.text import READABLE, visible
 from suffice.threads import one_thread
@@ -142,7 +142,10 @@ def _importance(found: Importance, names: Mapping[str, str]) -> Answer:
 
 
 def _slices(whole: Whole) -> list[Answer]:
-    """The prediction along each parameter, for each objective, without parameters that no point has."""
+    """The prediction along each parameter, for each objective, without parameters that no point has.
+
+    at, height    of the point to use; None where it lacks the parameter: then the curve is that of another point
+    """
     result, found = whole.result, []
     space, history = result.settings.space, result.history
     if not isinstance(space, Space):
@@ -154,6 +157,7 @@ def _slices(whole: Whole) -> list[Answer]:
         raise SufficeError("every parameter of this study is a constant")
     if len(history.done) < 2:
         raise SufficeError("a model needs at least two values")
+    active = active_coordinates(space, centre(result, None, (), "slice").x[None])[0]
     for place, output in enumerate(result.settings.objectives):
         known = surface(history, name=output)
         for dimension in list(of_parameters(space, "slice").values())[:MOST_SLICES]:
@@ -162,6 +166,7 @@ def _slices(whole: Whole) -> list[Answer]:
             except ValueError:  # no successful evaluation has it
                 continue
             curves = {word: _numbers(getattr(curve, word)) for word in ("median", "low", "high")}
+            here = active[dimension.index]
             found.append(
                 {
                     "name": whole.names[dimension.name],
@@ -169,8 +174,8 @@ def _slices(whole: Whole) -> list[Answer]:
                     "kind": space.params[dimension.name].kind,
                     "x": _texts(dimension, curve.places),
                     **curves,
-                    "at": _texts(dimension, np.array([x]))[0],
-                    "height": _finite(y),
+                    "at": _texts(dimension, np.array([x]))[0] if here else None,
+                    "height": _finite(y) if here else None,
                     "through": text,
                 }
             )
@@ -180,7 +185,9 @@ def _slices(whole: Whole) -> list[Answer]:
 def contour(whole: Whole, x: str, y: str, output: int) -> Answer:
     """The prediction over two parameters: shades from 0, the worst, with a row for each value of y.
 
-    ends    of the shades, ascending values
+    ends      of the shades, ascending values
+    cut       whether some values are worse than the last shade
+    number    of the trial at the star
     """
     result = whole.result
     own = {shown: name for name, shown in whole.names.items()}
@@ -190,7 +197,8 @@ def contour(whole: Whole, x: str, y: str, output: int) -> Answer:
         pair = pair_of(result, first, second, target)
         field, section = field_of(result, pair, target, None, "contour", OVER)
     larger = result.settings.sign(target) > 0
-    ends = shading(field.Z.ravel(), larger=larger).levels
+    shown = _shading(result, target, field.Z.ravel())
+    ends = shown.levels
     shades = np.searchsorted(ends[1:-1], field.Z).astype(float)
     shades = np.where(np.isnan(field.Z), np.nan, shades if larger else len(ends) - 2 - shades)
     places = zip(pair, (field.x, field.y), section.here, strict=True)
@@ -207,9 +215,23 @@ def contour(whole: Whole, x: str, y: str, output: int) -> Answer:
         "y": sides[1],
         "shades": [_numbers(row) for row in shades],
         "ends": _numbers(ends),
+        "cut": shown.extend != "neither",
+        "number": next((t.number for t in result.history.done if np.array_equal(t.unit, section.centre.x)), None),
         "unlikely": None if field.P is None else (field.P < EVEN_CHANCE).tolist(),
         "through": section.centre.text,
     }
+
+
+def _shading(result: Result, target: str, predicted: Array) -> Shading:
+    """The shades of predicted values, which end where the axis of the convergence ends."""
+    larger = result.settings.sign(target) > 0
+    shown, beyond = shading(predicted, larger=larger), infeasible(result)
+    values = values_of(result, target)[~beyond] if not beyond.all() else values_of(result, target)
+    run = ending(values, (np.fmax if larger else np.fmin).accumulate(values), larger=larger)
+    end = run.low if larger else run.high
+    if not shown.low < end < shown.high:
+        return shown
+    return Shading(end, shown.high, larger, "min") if larger else Shading(shown.low, end, larger, "max")
 
 
 def _texts(dimension: Dimension, places: Array) -> list[Json]:

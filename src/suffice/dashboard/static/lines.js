@@ -41,8 +41,9 @@ export function lines(context) {
     },
   });
   const rank = ({ name }) => (ranked.includes(name) ? ranked.indexOf(name) : Infinity);
-  const entries = [["line", "blue shade-1", "worse"], ["line", "blue", "better"], ["line", "strong", trials.bestName]];
-  const element = panel("Parallel coordinates", { wide: "full" }, legend(entries), chart.element, words);
+  const entries = () => [["line", "blue shade-1", "worse"], ["line", "blue", "better"], ["line", "strong", trials.useName]];
+  const above = h("div", {}, legend(entries()));
+  const element = panel("Parallel coordinates", { wide: "full" }, above, chart.element, words);
   return {
     element,
     charts: [chart],
@@ -52,7 +53,7 @@ export function lines(context) {
     },
     told({ importance = [] }) {
       if (importance.length) ranked = importance[0].names;
-      chart.change();
+      above.replaceChildren(legend(entries()));
     },
   };
 }
@@ -114,7 +115,7 @@ function paintLines(drawing, { trials, view, selected }, axes, rows) {
   drawing.add(s("path", { class: "line pale", d: faint.join(""), ...width }));
   levels.forEach((some, i) => drawing.add(s("path", { class: `line blue shade-${i}`, d: some.join(""), ...width })));
   const chosen = trials.rows.get(selected());
-  for (const [row, look] of [[trials.best, "line strong"], [chosen ?? null, "line vermilion"]])
+  for (const [row, look] of [[trials.use, "line strong"], [chosen ?? null, "line vermilion"]])
     if (row !== null && trials.value(row) !== null) drawing.add(s("path", { class: `${look} thick`, d: path(row) }));
   drawing.add(frame(drawing, axes, across, step));
 }

@@ -42,12 +42,13 @@ export function parameters(context) {
   const field = choice("Output", outputs, trials.output, (place) => context.choose(place));
   const controls = several && shown.length ? [field.parentNode] : [];
   const title = several ? "An output against each parameter" : "Value against each parameter";
+  const entries = () => words.replaceChildren(legend(shadeEntries(trials)));
   const body = shown.length ? [words, grid, shown.length > FEW ? more : null] : [none];
   return {
     element: panel(title, { wide: "full", controls }, ...body),
     charts: charts.map(({ chart }) => chart),
     update() {
-      words.replaceChildren(legend(shadeEntries(trials)));
+      entries();
       charts.forEach(({ chart, absent, parameter }) => {
         const missing = trials.evaluated.filter((row) => trials.param(row, parameter.name) === null).length;
         show(absent, missing > 0);
@@ -55,6 +56,7 @@ export function parameters(context) {
         chart.change();
       });
     },
+    told: entries,
   };
 }
 
@@ -62,7 +64,7 @@ const shadeEntries = (trials) => [
   ["dot", "blue shade-1", "early"],
   ["dot", "blue shade-4", "late"],
   ...otherEntries(trials, false),
-  ["star", "strong", trials.bestName],
+  ["star", trials.useName === "recommended" ? "recommended" : "strong", trials.useName],
 ];
 
 /** The small chart of a parameter with its name, and words beside the name. */
@@ -110,9 +112,10 @@ function paintTrials(drawing, parameter, { trials, view }) {
   drawing.add(marks(beyond, "plus", "grey", 3));
   drawing.mark(trials, trials.failed, (row) => [across(row), drawing.bottom - 6], "cross", "vermilion", 2.5);
   drawing.mark(trials, trials.pruned, (row) => [across(row), drawing.bottom - 6], "diamond", "green", 2.5);
-  if (trials.best !== null) {
-    const [bx, by] = [across(trials.best), place(trials.value(trials.best, output) ?? NaN)];
-    if (Number.isFinite(bx) && Number.isFinite(by)) drawing.add(star(bx, by));
+  const { use } = trials;
+  if (use !== null) {
+    const spot = [across(use), place(trials.value(use, output) ?? NaN)];
+    if (spot.every(Number.isFinite)) drawing.add(star(...spot, 7, trials.useName));
   }
   drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
 }

@@ -39,7 +39,7 @@ function values(context) {
     () => suitsLog(trials.values),
     () => trials.improvements.length > 2,
   ];
-  const made = chartPanel("Convergence", context, {
+  return chartPanel("Convergence", context, {
     label: "Values of all trials and the best so far.",
     height: 320,
     wide: "two-thirds",
@@ -49,18 +49,14 @@ function values(context) {
     paint: (drawing) => paintValues(drawing, context, beyond),
     refresh: () => [...field.options].forEach((option, i) => show(option, offered[i]())),
   });
-  return {
-    ...made,
-    told({ recommended }) {
-      view.recommended = recommended;
-      context.setView({});
-    },
-  };
 }
+
+const starEntry = ({ best, recommended }) =>
+  recommended ? [["star", "recommended", "recommended, with its 95 % interval"]] : best === null ? [] : [["star", "strong", "best"]];
 
 /** The range of the feasible values of an output, or of all values if none is feasible, because infeasible ones may be
  *  far away. The end of the run stays visible. */
-function windowOf(trials, words, output = 0, along = true) {
+export function windowOf(trials, words, output = 0, along = true) {
   const rows = trials.having(output);
   const within = rows.filter((row) => trials.allowed(row));
   const deciding = new Set(within.length ? within : rows);
@@ -75,8 +71,8 @@ function valueEntries(trials, view) {
   const found = LOOKS.filter(([origin, , , text]) => text && there.has(origin));
   return [
     ...found.map(([, shape, look, text]) => [shape, look, text]),
-    ...(trials.best !== null ? [["line", "strong", "best so far"], ["star", "strong", "best"]] : []),
-    ...(view.recommended ? [["star", "recommended", "recommended, with its 95 % interval"]] : []),
+    ...(trials.best !== null ? [["line", "strong", "best so far"]] : []),
+    ...starEntry(trials),
     ...otherEntries(trials),
     ...(view.kept === null ? [] : [["dot", "pale", "hidden by the filter of the table"]]),
   ];
@@ -116,7 +112,8 @@ function paintValues(drawing, { trials, view }, beyond) {
     below: spare ? BELOW : 0.06,
     along: true,
   });
-  if (view.recommended) drawing.add(...interval(drawing, view.recommended, place));
+  const { recommended } = trials;
+  if (recommended) drawing.add(...interval(drawing, recommended, place));
   const r = radius(trials.done.length);
   const edge = trials.larger ? "down" : "up";
   const groups = new Map();
@@ -139,11 +136,8 @@ function paintValues(drawing, { trials, view }, beyond) {
   atTheBottom(drawing, trials, x, absent);
   const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.value(row))]);
   drawing.add(s("path", { class: "line strong", d: steps(path, x.place(trials.last)) }));
-  if (path.length) drawing.add(star(...path.at(-1)));
-  if (view.recommended) {
-    const { number, value } = view.recommended;
-    drawing.add(star(x.place(number), place(value), 7, "recommended"));
-  }
+  if (recommended) drawing.add(star(x.place(recommended.number), place(recommended.value), 7, "recommended"));
+  else if (path.length) drawing.add(star(...path.at(-1)));
   drawing.axes(x, y, { xLabel: "trial", yLabel: name });
   show(beyond, shown.cut > 0);
   const caret = edge === "up" ? "▲" : "▼";

@@ -32,8 +32,7 @@ class StudyPage {
   constructor(id, study, { trial, announce, chosen }) {
     Object.assign(this, { id, announce, chosen, revision: study.revision, summary: study.summary, selection: null });
     this.trials = new Trials(study);
-    // kept: the rows that pass the table's filter, null: all; recommended: the point to use with noise
-    this.view = { axis: VALUES, kept: null, recommended: null };
+    this.view = { axis: VALUES, kept: null }; // kept: the rows that pass the table's filter, null: all
     const context = this.#context(study);
     this.head = head(context);
     const made = PANELS.map((make) => make(context));
@@ -44,7 +43,7 @@ class StudyPage {
     const none = h("p", { class: "empty none" }, NONE);
     const column = h("div", { class: "study-main" }, this.head.element, none, panels);
     this.element = h("div", { class: "study" }, column, aside.element);
-    this.model = modelOf(id, () => this.revision, (answer) => this.parts.forEach((part) => part.told?.(answer)));
+    this.model = modelOf(id, () => this.revision, (answer) => this.told(answer));
     this.update = paced(() => this.draw());
     this.draw();
     this.clock = setInterval(() => this.parts.forEach((part) => part.tick?.()), PULSE);
@@ -87,6 +86,13 @@ class StudyPage {
     this.element.classList.toggle("no-trials", this.trials.length === 0); // then most panels are empty
     this.parts.forEach((part) => part.update?.());
     if (this.trials.length) this.model.want();
+  }
+
+  /** Show an answer of the model. */
+  told(answer) {
+    this.trials.recommended = answer.recommended ?? null;
+    this.parts.forEach((part) => part.told?.(answer));
+    this.charts.forEach((chart) => chart.change());
   }
 
   get title() {
@@ -169,7 +175,7 @@ function tell(trials, trial) {
   const value = trials.value(row);
   const plain = trials.outputs.length === 1;
   const said = !plain || value === null ? state : number(value, trials.digits);
-  const marks = [row === trials.best ? trials.bestName : "", trials.allowed(row) ? "" : "infeasible"].filter(Boolean);
+  const marks = [...trials.titles(row), ...(trials.allowed(row) ? [] : ["infeasible"])];
   return [
     `Trial ${trial}: ${said}${marks.length ? ` (${marks.join(", ")})` : ""}`,
     ...(plain || state !== "done" ? [] : valuesOf(trials, row)),
@@ -199,9 +205,8 @@ function head({ trials, pick, summary }) {
     last: tile("Last improvement"),
     time: tile("Evaluation"),
   };
-  const use = h("button", { type: "button", class: "plain", onclick: () => pick(recommended.number) });
+  const use = h("button", { type: "button", class: "plain", onclick: () => pick(trials.recommended.number) });
   tiles.use.about.append(use);
-  let recommended = null; // with noise
   tiles.best.element.classList.add("main");
   tiles.use.element.classList.add("wide");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
@@ -233,13 +238,13 @@ function head({ trials, pick, summary }) {
     const value = row === null ? "–" : number(trials.value(row), trials.digits);
     say(tiles.best.value, trials.several ? count(trials.onFront.size) : value);
     if (row !== null) say(best, `${trials.several ? "knee: " : ""}trial ${trials.number(row)}`);
+    const { recommended } = trials;
     show(tiles.use.element, recommended !== null);
     if (recommended !== null) {
       say(tiles.use.value, recommended.said);
       say(use, `trial ${recommended.number}; ± one standard deviation`);
     }
-    const shown = recommended === null ? row : (trials.rows.get(recommended.number) ?? row);
-    const parts = shown === null ? [] : trials.point(shown);
+    const parts = trials.use === null ? [] : trials.point(trials.use);
     const named = trials.several ? "Knee of the front" : recommended === null ? "Best point" : "Recommended point";
     point.setAttribute("aria-label", named);
     show(point, parts.length > 0);
@@ -288,12 +293,7 @@ function head({ trials, pick, summary }) {
 
   const row = h("div", { class: "tiles" }, ...Object.values(tiles).map(({ element }) => element));
   const line = h("div", { class: "title" }, title, badge, changed);
-  function told(answer) {
-    recommended = answer.recommended ?? null;
-    updateBest();
-  }
-
-  return { element: h("header", { class: "study-head" }, line, problem, row, point), update, tick, title, told };
+  return { element: h("header", { class: "study-head" }, line, problem, row, point), update, tick, title, told: updateBest };
 }
 
 // ------------------------------------------------------------------ settings: the space and the parts

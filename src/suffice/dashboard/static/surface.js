@@ -6,6 +6,7 @@ import { choice, h, panel, s, say, show } from "./dom.js";
 import { clamp, number, part, sentence, visible } from "./format.js";
 import { Question } from "./model.js";
 import { multiple, withAxis } from "./parameters.js";
+import { windowOf } from "./progress.js";
 import { about } from "./stream.js";
 
 const SINGLE = 16; // integers: each has its own mark, with nothing between them
@@ -17,7 +18,8 @@ export function slices({ trials }) {
   const state = h("p", { class: "empty", role: "status" }, "Fitting the model …");
   const grid = h("div", { class: "multiples" });
   const charts = [];
-  const element = panel("Prediction along each parameter", { wide: "full", note: BAND }, state, grid);
+  const beyond = h("p", { class: "note", hidden: true });
+  const element = panel("Prediction along each parameter", { wide: "full", note: BAND }, state, grid, beyond);
   let [all, found] = [[], []];
 
   /** The slices of the selected output, or of the first one with slices. */
@@ -27,10 +29,13 @@ export function slices({ trials }) {
     found = (own.length ? own : all.filter(({ output }) => output === 0)).filter(({ name }) => named.has(name));
     if (charts.map(({ parameter }) => parameter.name).join("\n") !== found.map(({ name }) => name).join("\n")) {
       charts.splice(0).forEach(({ chart }) => chart.close());
-      for (const { name } of found) charts.push(sliceChart(named.get(name), () => found));
+      for (const { name } of found) charts.push(sliceChart(named.get(name), () => found, trials));
       grid.replaceChildren(...charts.map(({ cell }) => cell));
     }
     charts.forEach(({ chart }) => chart.change());
+    const { cut, end } = found.length ? rangeOf(found, trials) : { cut: false };
+    show(beyond, cut);
+    if (cut) say(beyond, `Predictions worse than ${number(end, 3)} are drawn at the edge.`);
   }
 
   return {
@@ -48,33 +53,39 @@ export function slices({ trials }) {
   };
 }
 
-function sliceChart(parameter, found) {
+function sliceChart(parameter, found, trials) {
   const at = h("span", { class: "aside" });
   return multiple(parameter, at, {
     label: `The predicted median and band along ${visible(parameter.name)}.`,
     height: 150,
     paint(drawing) {
       const slice = found().find(({ name }) => name === parameter.name);
-      at.textContent = part(slice.at, 24);
-      at.title = slice.through;
-      paintSlice(drawing, parameter, slice, found());
+      at.textContent = slice.at === null ? "inactive" : part(slice.at, 24);
+      at.title = slice.at === null ? `here: ${slice.through}` : slice.through;
+      paintSlice(drawing, parameter, slice, rangeOf(found(), trials));
     },
   });
 }
 
-/** One axis for all slices, so that important parameters are visible. A band may be far wider than the range of the
- *  medians, so it is shown only up to that range beyond them. */
-function rangeOf(slices) {
+/** One axis for all slices, so that important parameters are visible. It ends where that of the convergence ends, if
+ *  some medians are worse. A band may be far wider than the range of the medians, so it is shown only up to that range
+ *  beyond them. */
+function rangeOf(slices, trials) {
   const ends = (pick) => limits(slices.flatMap(pick).filter((value) => value !== null), { larger: false, all: true });
   const medians = ends(({ median }) => median);
+  const { larger } = trials.outputs[slices[0].output];
+  const run = windowOf(trials, { larger }, slices[0].output);
+  const end = larger ? run.low : run.high;
+  const cut = medians.low < end && end < medians.high;
+  if (cut) medians[larger ? "low" : "high"] = end;
   const all = ends(({ low, high }) => [...low, ...high]);
   const room = medians.high - medians.low;
-  return { low: Math.max(all.low, medians.low - room), high: Math.min(all.high, medians.high + room) };
+  const [low, high] = [Math.max(all.low, medians.low - room), Math.min(all.high, medians.high + room)];
+  return { low: cut && larger ? end : low, high: cut && !larger ? end : high, cut, end };
 }
 
-function paintSlice(drawing, parameter, slice, all) {
+function paintSlice(drawing, parameter, slice, range) {
   const x = ofParameter(parameter, drawing.left, drawing.right);
-  const range = rangeOf(all);
   const y = vertical(range, { height: drawing.bottom, top: drawing.top });
   const place = (value) => (value === null ? NaN : y.place(clamp(value, range.low, range.high)));
   const xs = slice.x.map((value) => x.place(value));
@@ -87,10 +98,11 @@ function paintSlice(drawing, parameter, slice, all) {
     drawing.add(s("path", { class: "band", d: band(xs, low, high) }));
     drawing.add(s("path", { class: "line blue", d: line(xs.map((at, i) => [at, middle[i]])) }));
   }
+  drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
+  if (slice.at === null) return; // inactive at the recommended point
   const at = x.place(slice.at);
   if (!x.separate) drawing.add(s("path", { class: "rule", d: `M${at} ${drawing.top}V${drawing.bottom}` }));
   if (Number.isFinite(at + place(slice.height))) drawing.add(star(at, place(slice.height), 6));
-  drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
 }
 
 // ------------------------------------------------------------------ over two parameters
@@ -158,14 +170,14 @@ export function contour(context) {
 const shade = (level) => ({ class: "cells", "fill-opacity": 0.03 + 0.08 * level });
 
 /** The shades from the worst to the best, with the values at both ends. */
-function scale({ ends }, larger) {
+function scale({ ends, cut }, larger) {
   const [worst, best] = larger ? [ends[0], ends.at(-1)] : [ends.at(-1), ends[0]];
   const steps = ends.slice(1).map((_, i) => s("path", { ...shade(i), d: `M${10 * i} 0h10v10h-10z` }));
   const shades = s("svg", { width: 10 * steps.length, height: 10, "aria-hidden": "true" }, ...steps);
-  return h("p", { class: "note" }, `${number(worst, 3)} `, shades, ` ${number(best, 3)}, the best predicted`);
+  return h("p", { class: "note" }, `${number(worst, 3)}${cut ? " or worse" : ""} `, shades, ` ${number(best, 3)}, the best predicted`);
 }
 
-function paintContour(drawing, { trials, view }, { x: across, y: upwards, shades, unlikely }, shown) {
+function paintContour(drawing, { trials, view }, { x: across, y: upwards, shades, unlikely, number }, shown) {
   const [first, second] = [across, upwards].map(({ name }) => shown.find((one) => one.name === name));
   const x = ofParameter(first, drawing.left, drawing.right);
   const y = ofParameter(second, drawing.bottom, drawing.top);
@@ -188,7 +200,8 @@ function paintContour(drawing, { trials, view }, { x: across, y: upwards, shades
   drawing.mark(trials, kept(within), place, "ring", "strong", radius(within.length, 2.5));
   drawing.mark(trials, kept(trials.infeasible), place, "plus", "grey", 3);
   drawing.mark(trials, kept(trials.failed), place, "cross", "vermilion", 2.5);
-  drawing.add(star(x.place(across.at), y.place(upwards.at)));
+  const here = trials.rows.get(number); // where its ring is
+  drawing.add(here === undefined ? star(x.place(across.at), y.place(upwards.at)) : star(...place(here)));
   const name = ({ name }) => visible(name, 40);
   drawing.axes(x, y, { xLabel: name(first), yLabel: name(second) });
 }

@@ -254,7 +254,7 @@ export function detail(context) {
   const heading = h("h2", { id: "trial-heading" });
   const badges = h("span", { class: "badges" });
   const copy = button("Copy point", copyPoint, { hidden: !navigator.clipboard });
-  const close = button("✕", () => pick(null), { "aria-label": "Close; show the best trial again" });
+  const close = button("✕", () => pick(null), { "aria-label": "Close; show the best or recommended trial again" });
   const before = button("‹", () => walk(-1), { "aria-label": "Previous trial" });
   const after = button("›", () => walk(1), { "aria-label": "Next trial" });
   const controls = h("div", { class: "controls" }, before, after, copy, close);
@@ -263,7 +263,7 @@ export function detail(context) {
   const element = h("aside", { class: "detail", "aria-labelledby": "trial-heading" }, head, body);
   let [shown, whole] = [null, null]; // the drawn trial and state, and the server's answer about them
 
-  const current = () => context.selected() ?? (trials.best === null ? null : trials.number(trials.best));
+  const current = () => context.selected() ?? (trials.use === null ? null : trials.number(trials.use));
 
   function walk(step) {
     const order = trials.order.map((row) => trials.number(row));
@@ -286,14 +286,14 @@ export function detail(context) {
     element.classList.toggle("chosen", context.selected() !== null);
     if (row === undefined) return drawNothing();
     const state = trials.at(row, "state");
-    const key = [trial, state, row === trials.best, trials.onFront.has(trial), trials.at(row, "note")].join(" ");
+    const key = [trial, state, trials.titles(row), trials.onFront.has(trial), trials.at(row, "note")].join(" ");
     if (key === shown) return;
     if (shown === null || Number(shown.split(" ")[0]) !== trial) [whole, element.scrollTop] = [null, 0];
     shown = key;
     say(heading, `Trial ${trial}`);
     const marks = [h("span", { class: `badge state-${state}` }, state)];
-    if (row === trials.best) marks.push(" ", h("span", { class: "badge best" }, trials.bestName));
-    else if (trials.onFront.has(trial)) marks.push(" ", h("span", { class: "badge front" }, "on the front"));
+    for (const title of trials.titles(row)) marks.push(" ", h("span", { class: "badge best" }, title));
+    if (row !== trials.best && trials.onFront.has(trial)) marks.push(" ", h("span", { class: "badge front" }, "on the front"));
     if (!trials.allowed(row)) marks.push(" ", h("span", { class: "badge infeasible" }, "infeasible"));
     badges.replaceChildren(...marks);
     draw(row);
@@ -328,7 +328,7 @@ export function detail(context) {
     if (clock && row !== undefined) say(clock, waited(trials, row));
   }
 
-  return { element, update: refresh, select: refresh, tick };
+  return { element, update: refresh, select: refresh, told: refresh, tick };
 }
 
 const list = (pairs) => h("dl", {}, ...pairs.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));

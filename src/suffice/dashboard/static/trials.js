@@ -52,6 +52,7 @@ export class Trials {
     for (const { name } of this.parameters) this.params[name] = [];
     this.told = this.outputs.map(() => []); // by output, where there are several
     this.front = NO_FRONT;
+    this.recommended = null; // with noise, the answer of the model: {number, value, low, high, said}
   }
 
   get length() {
@@ -135,6 +136,21 @@ export class Trials {
   /** The final hypervolume; null if it is not computed or there is none. */
   get volume() {
     return this.front.growth?.at(-1)?.[1] ?? null;
+  }
+
+  /** The row of the point to use: with noise the recommended one, otherwise the best, or the knee of a front. */
+  get use() {
+    return this.rows.get(this.recommended?.number) ?? this.best;
+  }
+
+  /** The label of this trial. */
+  get useName() {
+    return this.recommended ? "recommended" : this.bestName;
+  }
+
+  /** What a trial is: best, recommended, both or nothing of that. */
+  titles(row) {
+    return [...new Set([row === this.best ? this.bestName : "", row === this.use ? this.useName : ""])].filter(Boolean);
   }
 
   /** The label of the best trial. */
