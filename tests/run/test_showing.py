@@ -63,6 +63,20 @@ def test_a_log_gets_the_first_and_the_last_line(capsys):
     assert re.fullmatch(rf"5 of 5 trials; best {result.fun:.6g}; [\d.]+ % of the time spent choosing points", last)
 
 
+def test_a_run_with_worker_processes_shows_that_they_start_and_one_last_line(capsys):
+    sf.minimize(bowl, [(0, 1)], n_trials=4, seed=0, progress=True, n_parallel=2)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "starting 2 workers"
+    assert sum(line.startswith("4 of 4 trials") for line in lines) == 1
+
+
+def test_the_last_line_comes_once_though_its_share_of_the_time_changes():
+    for shown in (Lines(io.StringIO()), progress.Line(io.StringIO())):
+        for event in (Event(2, 2, deciding=0.5), Event(2, 2, deciding=0.4, ended=True)):
+            shown(event)
+        assert shown.stream.getvalue().count("2 of 2") == 1
+
+
 def test_progress_changes_no_trial():
     silent, shown = (sf.minimize(bowl, [(0, 1)], n_trials=6, seed=0, progress=p) for p in (False, True))
     assert silent.func_vals.tolist() == shown.func_vals.tolist()

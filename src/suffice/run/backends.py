@@ -31,6 +31,11 @@ class Crew:
         """The number of evaluations that can run at a time, as far as it is known."""
         return None
 
+    @property
+    def starting(self) -> str:
+        """What starts with the run and takes seconds, such as "2 workers"; "" if nothing does."""
+        return ""
+
     def receive(self, seconds: float | None) -> None:
         """Raise an error if the objective cannot be sent to the workers; wait at most so many seconds."""
 

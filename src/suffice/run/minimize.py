@@ -229,6 +229,8 @@ def run(
         loop = Loop(optimizer, attempts, limits, evaluation.on_error == "raise", everyone, deque(waiting), patient)
         if optimizer.journal.shared:
             loop.shift = Shift(optimizer, limits.n_trials, evaluation.retries, limits.polished)
+        if show is not None and attempts.crew.starting and optimizer.history.evaluated < limits.n_trials:
+            show.line(f"starting {attempts.crew.starting}")
         message = loop.run()
     failed = failures(optimizer.trials)
     if failed:

@@ -126,6 +126,11 @@ class Processes(Crew):
         """One evaluation for each process."""
         return self.workers
 
+    @property
+    def starting(self) -> str:
+        """The worker processes; each imports the program."""
+        return f"{self.workers} worker{'s' * (self.workers != 1)}"
+
     def receive(self, seconds: float | None) -> None:
         """Start all processes at once, and check that the first one that is up can read the objective."""
         try:

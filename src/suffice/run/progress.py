@@ -133,12 +133,13 @@ class Lines:
     stream: TextIO
     every: float = 5.0
     _next: float = -1.0
-    _shown: str = ""
+    _shown: str | int = ""
 
     def __call__(self, event: Event, /) -> None:
         now, text = time.monotonic(), str(event)
-        if (event.over or now >= self._next) and text != self._shown:  # the last one may come twice
-            self._next, self._shown = now + self.every, text
+        shown = event.settled if event.over else text  # the last one comes twice, with another share of the time
+        if (event.over or now >= self._next) and shown != self._shown:
+            self._next, self._shown = now + self.every, shown
             self.line(text)
 
     def line(self, text: str, /) -> None:
@@ -151,14 +152,14 @@ class Line:
 
     stream: TextIO
     _shown: str = ""
-    _last: str = ""
+    _last: int = -1
 
     def __call__(self, event: Event, /) -> None:
         text = str(event)
         if not event.over:
             self._write(text, "")
-        elif text != self._last:  # which may come twice
-            self._last = text
+        elif event.settled != self._last:  # the last one comes twice
+            self._last = event.settled
             self._write(text, "\n")
 
     def line(self, text: str, /) -> None:
