@@ -202,7 +202,7 @@ def test_ask_makes_a_study_with_conditional_parameters(run, here, capsys):
         with pytest.raises(SystemExit):
             main(["ask", *wrong])
     said = capsys.readouterr().err
-    assert "--when, --objective, --at-most and --at-least apply only to a new study" in said
+    assert "--reference and --initial apply only to a new study" in said
     assert "--when drops:acid=HCl: there is no such parameter" in said
 
 
@@ -332,13 +332,90 @@ def test_a_table_with_a_slip_of_the_pen_is_not_replaced_either(run, study, here)
     assert "import it first" in run("export", study, "--pending", "-o", "batch.csv", code=1).err
 
 
-def test_what_an_export_of_an_earlier_study_wrote_is_replaced(run, study, here):
+def test_what_an_export_of_an_earlier_study_wrote_is_not_replaced(run, study, here):
     run("export", study, "-o", "all.csv")
     (here / "run.db").unlink()
     with sf.Optimizer(SPACE, storage="run.db", seed=1) as opt:
         opt.tell(opt.ask(), 7.0)
-    run("export", study, "-o", "all.csv")
-    assert [row["value"] for row in rows((here / "all.csv").read_text())] == ["7.0"]
+    assert "name another file" in run("export", study, "-o", "all.csv", code=1).err
+
+
+def test_a_table_of_another_study_is_neither_replaced_nor_imported_by_its_numbers(run, study, here):
+    with sf.Optimizer(SPACE, storage="other.db", seed=0) as opt:
+        opt.ask(5)
+    run("export", "other.db", "--pending", "-o", "batch.csv")
+    for command in (("ask", study), ("export", study)):
+        error = run(*command, "-o", "batch.csv", code=1).err
+        assert "batch.csv is a table of the study other.db: name another file" in error
+    table = here / "batch.csv"
+    table.write_text(table.read_text().replace(",,", ",0.25,", 1))
+    assert "trial 0 belongs to the study other.db, not run.db" in run("import", "batch.csv", study, code=1).err
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [("note", "has values or notes that are not in the study: import it first"), ("weather", "weather: name another")],
+)
+def test_a_table_with_notes_or_columns_of_ones_own_is_not_replaced_before_it_was_read(column, said, run, study, here):
+    run("export", study, "--pending", "-o", "batch.csv")
+    table = here / "batch.csv"
+    head, *lines = table.read_text().splitlines()
+    table.write_text("\n".join([f"{head},{column}", *(f"{line},humid" for line in lines)]) + "\n")
+    assert said in run("ask", study, "-o", "batch.csv", code=1).err
+    if column == "note":
+        run("import", "batch.csv")
+        run("ask", study, "-o", "batch.csv")
+        assert [row["note"] for row in rows(table.read_text())] == ["humid", "humid", ""]
+
+
+def test_import_replaces_a_wrong_value_on_request(run, study, here):
+    (here / "right.csv").write_text("number,value\n0,51.2\n")
+    assert "trial 0 already has 0.5: got 51.2" in run("import", "right.csv", study, code=1).err
+    said = run("import", "right.csv", study, "--correct").out
+    assert said == "recorded 1, corrected 1, already known 0, still pending 0; pending in other tables 2\n"
+    assert sf.load(study).trials[0].value == 51.2
+
+
+def test_ask_makes_a_study_with_an_inequality_and_the_size_of_its_initial_design(run, here, capsys):
+    words = [
+        "--param",
+        "x=float:0:4",
+        "--param",
+        "n=int:1:10",
+        "--where",
+        "x * n <= 8",
+        "--initial",
+        "3",
+        "--seed",
+        "1",
+    ]
+    table = rows(run("ask", "lab.db", "-n", "6", *words).out) + rows(run("ask", "lab.db", "-n", "2").out)
+    assert len(table) == 8
+    assert all(float(row["x"]) * int(row["n"]) <= 8 for row in table)
+    with sf.Optimizer.resume("lab.db") as opt:
+        assert opt.settings.n_initial == 3
+        assert opt.ask().number == 8
+    for option in (["--where", "x <= 1"], ["--initial", "3"]):
+        with pytest.raises(SystemExit):
+            main(["ask", "lab.db", *option])
+        assert "apply only to a new study" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["ask", "new.db", *words[:4], "--at-most", "x*n=8"])
+    assert "write --where 'x*n <= …'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", [["-o", "batch.xlsx"], ["--where", "x >= 2"], ["-o", "no/folder.csv"]])
+def test_an_ask_that_is_refused_leaves_no_new_study(wrong, run, here):
+    words = ["ask", "new.db", "--param", "x=float:0:1"]
+    run(*words, *wrong, code=1)
+    assert list(here.iterdir()) == []
+    run(*words[:2], "--param", "x=float:0:2")
+
+
+def test_ask_says_when_the_space_has_fewer_points_and_options_lose_the_spaces_around_them(run, here):
+    said = run("ask", "lab.db", "-n", "5", "--param", "acid=choice:HCl, HNO3")
+    assert {row["acid"] for row in rows(said.out)} == {"HCl", "HNO3"}
+    assert said.err == "suffice: only 2 points, not 5: every other point was already proposed\n"
 
 
 @pytest.mark.parametrize("command", ["ask", "export"])

@@ -26,7 +26,7 @@ def run(tmp_path, monkeypatch, capsys):
     return call
 
 
-def test_the_command_that_chooses_from_a_front_is_shown_and_works(run, tmp_path):
+def test_the_command_that_chooses_from_a_front_is_shown_and_works(run, tmp_path, capsys):
     def f(point):
         return {"error": point["x"] ** 2, "gain": -((point["x"] - 2) ** 2)}
 
@@ -42,8 +42,26 @@ def test_the_command_that_chooses_from_a_front_is_shown_and_works(run, tmp_path)
         assert second == f"  x = {trial.point['x']:.6g}"
     assert "--pick: no trial of the front reaches error=-1.0" in run("show", "run.db", "--pick", "error=-1", code=1).err
     assert "there is no objective 'eror'" in run("show", "run.db", "--pick", "eror=1", code=1).err
+    for words, wrong in (
+        (["--pick", "error=1", "--knee"], "--knee and --pick each choose a trial"),
+        (["--pick", "error=1,0"], "written with a point, such as 0.5: got 'error=1,0'"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            run("show", "run.db", *words)
+        assert wrong in capsys.readouterr().err
+    table = list(csv.DictReader(io.StringIO(run("export", "run.db", "--front").out)))
+    assert [int(row["number"]) for row in table] == [trial.number for trial in result.front]
     sf.minimize(lambda p: p["x"], {"x": (0.0, 3.0)}, 3, seed=0, storage=str(tmp_path / "one.db"))
     assert "has one objective" in run("show", "one.db", "--knee", code=1).err
+    assert "has no front" in run("export", "one.db", "--front", code=1).err
+
+
+def test_a_new_study_has_a_reference_and_names_the_column_of_the_noise(run, tmp_path):
+    run("ask", "run.db", *PARAM, *AIMS, "--reference", "error=3", "--reference", "gain=-1", "-o", "batch.csv")
+    with sf.Optimizer.resume("run.db") as opt:
+        assert opt.settings.reference == {"error": 3.0, "gain": -1.0}
+    (tmp_path / "old.csv").write_text("x,error,gain,noise_var\n0.5,1,2,0.1\n")
+    assert "ignored columns: noise_var (name it noise_var:error)" in run("import", "old.csv", "run.db").out
 
 
 def test_a_reference_point_that_moves_is_said_to_move(tmp_path):

@@ -153,7 +153,7 @@ def test_a_value_may_come_after_a_failure_and_an_old_table_does_not_take_it_back
         (["number,value", "1,2.0", '2,"1,5"'], "line 3: value is '1,5': wanted a number, with a point"),
         (["number,value", "1,2.0", "", "2,1,5"], "line 4 has 3 cells, but there are 2 names of columns"),
         (["number,value,reason", "1,2.0,", "2,,pump"], "line 3: there is a reason, 'pump', but no value"),
-        (["number,value,state", "1,2.0,", "2,,lost"], "line 3: there is no value, and the state is 'lost'"),
+        (["number,value,state", "1,2.0,", "2,,lost"], "line 3: the state is 'lost': wanted pending, done"),
         (
             ["number,value,state", "1,2.0,", "2,1.0,failed"],
             "line 3: the column state says 'failed', but value is '1.0'",
@@ -272,3 +272,19 @@ def test_a_wrong_number_is_corrected_on_request_and_its_table_can_be_read_again(
         assert state(opt) == before
     with pytest.raises(UnreadableFile, match=r"trial 0 already has 6\.0 on line 2"):
         sf.exchange.read(table("number,value", "0,6", "0,7"), opt, correct=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("0.5,3,None,0.25,20,,", "it has a point but no value, and no trial is pending there"),
+        ("0.5,3,None,0.25,20,,cancelled", "it has a point but no value"),
+        ("0.5,3,None,0.25,20,1.5,finished", "the state is 'finished': wanted pending, done, failed, cancelled"),
+        ("0.1,4,None,0.25,20,nan,", "its point has a value already, trial 5: to withdraw a wrong value"),
+    ],
+)
+def test_a_row_that_would_be_lost_or_misread_is_refused(opt, table, line, words):
+    opt.tell({"rate": 0.1, "depth": 4, "kind": None, "value": 0.25, "T °C": 20.0}, 2.0)
+    with pytest.raises(UnreadableFile) as refused:
+        sf.exchange.read(table("rate,depth,kind,parameter:value,T °C,value,state", line), opt)
+    assert words in str(refused.value)

@@ -124,6 +124,17 @@ def not_negative(text: str) -> float:
     return number
 
 
+def number_pair(text: str) -> tuple[str, float]:
+    """NAME=V with a number V, for argparse."""
+    wanted = "NAME=V with a number V"
+    name, value = pair(text, wanted)
+    try:
+        return name, float(value)
+    except ValueError:
+        hint = ", which is written with a point, such as 0.5" if "," in value else ""
+        raise argparse.ArgumentTypeError(f"wanted {wanted}{hint}: got {text!r}") from None
+
+
 def pair(text: str, wanted: str = "NAME=VALUE") -> tuple[str, str]:
     """NAME=VALUE, for argparse; a name may have an equals sign, too."""
     name, _, value = text.rpartition("=")
@@ -140,12 +151,7 @@ def add_limits(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def _limit(word: str, text: str) -> tuple[str, tuple[str, float]]:
-    wanted = "NAME=V with a number V"
-    name, value = pair(text, wanted)
-    try:
-        return word, (name, float(value))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"wanted {wanted}: got {text!r}") from None
+    return word, number_pair(text)
 
 
 def spelled(given: argparse.Namespace, *names: str) -> list[str]:
@@ -193,7 +199,7 @@ def result_of(path: str) -> Result:
 def summary(study: str, history: History) -> str:
     """A study in lines of text, with the command that chooses from its front."""
     example = f"{next(iter(history.settings.objectives))}=VALUE"
-    choose = f"suffice show {shown(study)} --pick {example}, or --knee for a compromise"
+    choose = f"suffice show {shown(study)} --pick {example}, or --knee for a compromise; suffice export --front for all"
     return f"{shown(study)}\n\n{overview(history, accuracy_of(history, None), choose)}"
 
 

@@ -3,9 +3,10 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from suffice.cli.arguments import (
@@ -21,8 +22,10 @@ from suffice.cli.arguments import (
     add_output,
     add_when,
     count,
+    history_of,
     name_of,
     not_negative,
+    number_pair,
     opened,
     pair,
     put_out,
@@ -35,9 +38,11 @@ from suffice.record.arguments import as_fixed
 from suffice.record.trial import Trial
 from suffice.run import minimize
 from suffice.run.interrupts import Rescued
-from suffice.space import sliced
+from suffice.space import Space, sliced
+from suffice.space.constraints import Inequality
 from suffice.store.postgres import is_address
 from suffice.study.optimizer import Optimizer
+from suffice.text import counted
 from suffice.tune.config import parameter, tables_of
 from suffice.tune.metric import constraints_of, of_options
 
@@ -69,6 +74,12 @@ def add(commands: Commands) -> None:
     add_when(parser)
     add_many(
         parser,
+        "--where",
+        "INEQUALITY",
+        "a constraint on the parameters of a new study, such as 'concentration * time <= 8'",
+    )
+    add_many(
+        parser,
         "--fix",
         "NAME=VALUE",
         "a fixed value for all points, such as acid=HCl; the other parameters are suggested",
@@ -82,13 +93,37 @@ def add(commands: Commands) -> None:
         type=partial(pair, wanted="NAME=SENSE"),
     )
     add_limits(parser, "a further output of a new study")
+    add_many(
+        parser,
+        "--reference",
+        "NAME=V",
+        "the worst value of the objective NAME that still counts, of a new study with several; default: by the front",
+        type=number_pair,
+    )
     parser.add_argument("--seed", type=int, help="the seed of a new study, for reproducible suggestions")
+    parser.add_argument(
+        "--initial",
+        type=count,
+        metavar="N",
+        help="the size of the initial design of a new study; default: by the number of parameters",
+    )
     add_output(parser)
     parser.set_defaults(refuse=parser.error)
 
 
 def run(given: argparse.Namespace) -> int:
-    """Ask, and write the new trials."""
+    """Ask, and write the new trials. If there are none, a new study is removed: its settings can still be wrong."""
+    new = not (is_address(given.study) or Path(given.study).exists())
+    try:
+        return _ask(given)
+    except BaseException:
+        known = history_of(given.study).trials if new and Path(given.study).is_file() else None
+        if known is not None and all(trial.state == "cancelled" for trial in known):
+            Path(given.study).unlink()
+        raise
+
+
+def _ask(given: argparse.Namespace) -> int:
     with _study(given) as optimizer:
         fixed = _fixed(given, optimizer)
         waiting: tuple[Trial, ...] = ()
@@ -96,8 +131,11 @@ def run(given: argparse.Namespace) -> int:
             waiting = keep_what_is_new(given.output, optimizer.history, name_of(given.study))
         try:
             trials = optimizer.ask(given.n, fixed=fixed)
-        except (TypeError, ValueError) as error:  # a part, or a constraint, of which the file has the text only
+        except (TypeError, ValueError) as error:  # a part of which the file has a description
             raise UnusableFile(f"{given.study}: {error}; ask in Python, where you can pass it again") from error
+        if len(trials) < given.n:
+            few = counted(len(trials), "point")
+            print(f"suffice: only {few}, not {given.n}: every other point was already proposed", file=sys.stderr)
         try:
             put_out([*waiting, *trials], optimizer.settings, name_of(given.study), given, len(waiting))
         except OSError:
@@ -111,15 +149,18 @@ def run(given: argparse.Namespace) -> int:
 def _study(given: argparse.Namespace) -> Optimizer:
     """The study, which is made or compared with what is given where that says what is searched."""
     if not given.param:
-        if given.when or given.objective or given.within:
+        if given.when or given.where or given.objective or given.within or given.reference or given.initial:
             given.refuse(
-                "--when, --objective, --at-most and --at-least apply only to a new study: define its parameters with "
-                "--param …"
+                "--when, --where, --objective, --at-most, --at-least, --reference and --initial apply only to a new "
+                "study: define its parameters with --param …"
             )
         return opened(given.study)
     try:
         options = _aims(given)
-        space = {name: parameter(words) for name, words in tables_of(given.param, given.when).items()}
+        parameters = {name: parameter(words) for name, words in tables_of(given.param, given.when).items()}
+        for _, (name, _) in given.within:
+            _check_output(name, parameters)
+        space = Space(parameters, where=given.where) if given.where else parameters
         return Optimizer(space, storage=given.study, seed=given.seed, **options)
     except (ValueError, TypeError) as error:
         if isinstance(error, SufficeError):
@@ -133,11 +174,28 @@ def _aims(given: argparse.Namespace) -> dict[str, Any]:
     if given.objective and given.maximize:
         raise ValueError("--maximize is for one objective, the value: write --objective NAME=maximize instead")
     options: dict[str, Any] = {"direction": "maximize"} if given.maximize else {}
+    if given.initial:
+        options["n_initial"] = given.initial
     if given.objective:
         options["objectives"] = dict(given.objective)
+    if given.reference:
+        options["reference"] = dict(given.reference)
     if given.within:
         options["constraints"] = constraints_of(of_options((), given.within)["constraints"])
     return options
+
+
+def _check_output(name: str, parameters: Mapping[str, Any]) -> None:
+    """Refuse an expression of parameters as the name of an output: it is known before the experiment."""
+    try:
+        known = Inequality(f"{name} <= 0").names
+    except ValueError:  # a name, and no expression
+        return
+    if set(known) <= set(parameters):
+        raise ValueError(
+            f"{name!r} depends on parameters only: write --where '{name} <= …'; --at-most and --at-least limit outputs "
+            "that you measure"
+        )
 
 
 def _fixed(given: argparse.Namespace, optimizer: Optimizer) -> dict[str, Any] | None:

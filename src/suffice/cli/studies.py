@@ -17,8 +17,8 @@ from suffice.cli.arguments import (
     add_study,
     history_of,
     name_of,
+    number_pair,
     opened,
-    pair,
     put_out,
     result_of,
     shown,
@@ -51,19 +51,23 @@ def add_show(commands: Commands) -> None:
         "accuracy of the search and the model. The study may still be running.",
         codes={0: "the summary was printed", 1: "the file could not be read, or no trial is as good as --pick asks"},
     )
+    parser.set_defaults(refuse=parser.error)
     add_study(parser)
     add_many(
         parser,
         "--pick",
         "NAME=VALUE",
-        "print the trial of the front that is at least this good in the objective NAME, and best in the others",
-        type=pair,
+        "print the trial of the front that is at least this good in the objective NAME, and the best compromise of the "
+        "other objectives (of all, if each one has a VALUE)",
+        type=number_pair,
     )
     parser.add_argument("--knee", action="store_true", help="print the trial of the front that is the best compromise")
 
 
 def show(given: argparse.Namespace) -> int:
     """Print the overview of a study, or one trial of its front."""
+    if given.pick and given.knee:
+        given.refuse("--knee and --pick each choose a trial: give one of them")
     history = history_of(given.study)
     if given.pick or given.knee:
         trial = _chosen(history, given)
@@ -79,7 +83,7 @@ def _chosen(history: History, given: argparse.Namespace) -> Trial:
     if not history.settings.several:
         raise UnusableFile(f"{given.study} has one objective, and no front to choose from: leave out --pick and --knee")
     try:
-        return Front(history).pick({name: float(value) for name, value in given.pick})
+        return Front(history).pick(dict(given.pick))
     except ValueError as error:
         raise UnusableFile(f"--pick: {error}") from None
 
@@ -220,7 +224,9 @@ def add_export(commands: Commands) -> None:
         },
     )
     add_study(parser)
-    parser.add_argument("--pending", action="store_true", help="only pending trials")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--pending", action="store_true", help="only pending trials")
+    only.add_argument("--front", action="store_true", help="only the trials of the front, for several objectives")
     parser.add_argument("--salvage", action="store_true", help="export what is intact in a damaged study")
     add_output(parser)
 
@@ -230,6 +236,10 @@ def export(given: argparse.Namespace) -> int:
     found = salvage(given.study) if given.salvage else None
     history = history_of(given.study) if found is None else found
     trials = [trial for trial in history.trials if trial.state == "pending" or not given.pending]
+    if given.front:
+        if not isinstance(history, History) or not history.settings.several:
+            raise UnusableFile(f"{given.study} has no front: --front is for intact studies with several objectives")
+        trials = list(Front(history).trials)
     if given.output and isinstance(history, History):
         keep_what_is_new(given.output, history, name_of(given.study))
     put_out(trials, history.settings, name_of(given.study), given)
@@ -283,7 +293,9 @@ def import_table(given: argparse.Namespace) -> int:
             f"{given.file} is a database: give the table first, then the study: suffice import results.csv run.db"
         )
     with opened(given.study or given.option or _found(given.file)) as optimizer:
-        print(read(given.file, optimizer, correct=given.correct), flush=True)
+        found = read(given.file, optimizer, correct=given.correct)
+        elsewhere = len(optimizer.pending) - found.pending
+        print(f"{found}{f'; pending in other tables {elsewhere}' if elsewhere > 0 else ''}", flush=True)
     return DONE
 
 

@@ -21,7 +21,7 @@ from suffice.record.arguments import as_point, to_plain
 from suffice.record.history import History, rows
 from suffice.record.trial import Cancelled, Event, Failed, Told, Trial, asked, failed, noted, told
 from suffice.study.observations import withdrawn
-from suffice.text import visible
+from suffice.text import counted, visible
 from suffice.types import Array
 
 CORRECT = ", or replace a wrong value with suffice import --correct (read(…, correct=True))"
@@ -58,6 +58,10 @@ class Places:
         if isinstance(outcome, Open):
             return next(near, None)
         return self._take(near)
+
+    def measured(self, unit: Array) -> int | None:
+        """The number of a trial with a value at this place, (d,)."""
+        return next((t.number for j in self._at(unit) if (t := self._settled[j]).state == "done"), None)
 
     def _take(self, fitting: Any) -> Trial | None:
         found: Trial | None = next((trial for trial in fitting if trial.number not in self._found), None)
@@ -149,6 +153,7 @@ class Plan:
     faults: list[tuple[int, str]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)  # of the rows, by the words of `Summary`
     correct: bool = False  # whether rows replace what the study has
+    study: str = ""  # the name of its file
 
     def __post_init__(self) -> None:
         self._now: dict[int, Trial] = {}  # trials that a row has settled
@@ -181,11 +186,16 @@ class Plan:
         """The trial that a row is about, as it is now; None: a new point."""
         if row.number is None:
             return self._trial_at(row)
+        if self.study and row.study not in ("", self.study):
+            raise Fault(
+                f"trial {row.number} belongs to the study {visible(row.study)}, not {visible(self.study)}: name the "
+                "other study, or empty the column study if its file was renamed"
+            )
         trials = self.history.trials
         if row.number >= len(trials):
             raise Fault(
-                f"the study has {len(trials)} trials and no trial {row.number}; leave the number empty to add "
-                "a point of your own"
+                f"the study has {counted(len(trials), 'trial')} and no trial {row.number}; leave the number empty to "
+                "add a point of your own"
             )
         trial = trials[row.number]
         self._check_point(row, trial)
@@ -225,7 +235,13 @@ class Plan:
             raise Fault("it has neither the number of a trial nor a point")
         unit = self._unit(row)
         known = self._places.known(unit, row.outcome)
-        return self._places.pending(unit, row.outcome) if known is None else known
+        found = self._places.pending(unit, row.outcome) if known is None else known
+        if found is None and isinstance(row.outcome, Failure) and (number := self._places.measured(unit)) is not None:
+            raise Fault(
+                f"its point has a value already, trial {number}: to withdraw a wrong value, write the number of its "
+                "trial and use suffice import --correct; otherwise leave out the row"
+            )
+        return found
 
     def _point(self, row: Row) -> Any:
         space = self.history.settings.space
@@ -258,6 +274,10 @@ class Plan:
     def _settle(self, row: Row, trial: Trial | None) -> None:
         """Turn a row into events, or count it."""
         outcome = row.outcome
+        if trial is None and isinstance(outcome, Open | Withdrawn):
+            raise Fault(
+                "it has a point but no value, and no trial is pending there: fill in the value, or leave out the row"
+            )
         if isinstance(outcome, Open):
             self.counts["pending" if trial is None or trial.state == "pending" else "known"] += 1
         elif trial is None:
@@ -337,9 +357,6 @@ class Plan:
         space, number = self.history.settings.space, len(self.history.trials) + self._added
         outcome: Any = row.outcome
         settled: Told | Failed | None = None
-        if isinstance(outcome, Withdrawn):
-            self.counts["pending"] += 1
-            return
         if isinstance(outcome, Measured):
             settled = self._told(number, outcome)
         elif isinstance(outcome, Failure):

@@ -156,8 +156,11 @@ def _is_attribute(word: str, columns: Columns) -> bool:
 def _row(line: int, cells: Mapping[str, str], given: Mapping[str, Any], columns: Columns, comma: bool) -> Row:
     texts = ("state", "reason", "cause", "study", columns.note)
     plain = {**cells, **{word: unguarded(cells.get(word, "").strip()) for word in texts}}
+    state = plain["state"].casefold()
+    if state and state not in (*get_args(State), "canceled"):
+        raise Fault(f"the state is {plain['state']!r}: wanted {', '.join(get_args(State))}, or nothing")
     number, outcome = _number(cells.get("number", ""), comma), _outcome(plain, columns, comma)
-    return Row(line, number, given, outcome, plain["study"], plain[columns.note], state=plain["state"].casefold())
+    return Row(line, number, given, outcome, plain["study"], plain[columns.note], state=state)
 
 
 def _number(cell: str, comma: bool) -> int | None:
@@ -218,8 +221,6 @@ def _without_value(cells: Mapping[str, str], reason: str, cause: Cause | None, s
         return Failure(reason or "failed", cause or "failed", seconds, by_state=True)
     if state in ("cancelled", "canceled"):
         return Withdrawn(reason or "cancelled")
-    if state and state not in get_args(State):
-        raise Fault(f"there is no value, and the state is {cells['state']!r}: wanted failed, cancelled or nothing")
     if reason:
         raise Fault(
             f"there is a reason, {reason[:80]!r}, but no value: write failed as the value if the evaluation failed, "
@@ -251,7 +252,10 @@ def _positive(cells: Mapping[str, str], name: str, comma: bool) -> float | None:
 def _cause(cell: str) -> Cause | None:
     word: Any = cell.casefold()
     if word and word not in get_args(Cause):
-        raise Fault(f"cause is {cell!r}: wanted one of {', '.join(get_args(Cause))}, or nothing")
+        raise Fault(
+            f"cause is {cell!r}: wanted one of {', '.join(get_args(Cause))}, or nothing; perhaps the row has a cell "
+            "too few or too many"
+        )
     return word or None
 
 
@@ -353,7 +357,7 @@ def sheet(content: bytes, columns: Columns) -> tuple[list[tuple[int, dict[str, s
             "it is empty: wanted a line with the names of the columns, and one for each trial"
         ) from None
     names, unread = _names(line, header, columns)
-    return [(line, _cells(line, cells, names)) for line, cells in records], between == ";", unread
+    return [(line, _cells(line, cells, names, between)) for line, cells in records], between == ";", unread
 
 
 def decoded(content: bytes) -> str:
@@ -407,6 +411,8 @@ def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str
     unread = tuple(
         visible(cell.strip()) for cell, name in zip(header, names, strict=True) if name is None and cell.strip()
     )
+    noise = f"{NOISE} (name it {next(iter(columns.variances.values()))})"  # there are several outputs
+    unread = tuple(noise if cell.casefold() == NOISE else cell for cell in unread)
     twice = sorted({name for name in names if name is not None and names.count(name) > 1})
     if twice:
         raise UnreadableFile(f"line {line}: the column {', '.join(map(repr, twice))} occurs more than once; keep one")
@@ -422,12 +428,14 @@ def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str
     raise UnreadableFile(f"line {line} names {wanted}{hint}: got {got}; a study's columns are {known}")
 
 
-def _cells(line: int, cells: Sequence[str], names: Sequence[str | None]) -> dict[str, str]:
+def _cells(line: int, cells: Sequence[str], names: Sequence[str | None], between: str) -> dict[str, str]:
     if any(cell.strip() for cell in cells[len(names) :]):
-        raise UnreadableFile(
-            f"line {line} has {len(cells)} cells, but there are {len(names)} names of columns; where commas separate "
-            "the columns, numbers are written with a point, such as 0.5, and text with commas in quotes"
-        )
+        hint = {
+            ",": "where commas separate the columns, numbers are written with a point, such as 0.5, and text with "
+            "commas in quotes",
+            ";": "text with semicolons is written in quotes",
+        }.get(between, "text with tabs is written in quotes")
+        raise UnreadableFile(f"line {line} has {len(cells)} cells, but there are {len(names)} names of columns; {hint}")
     return {name: cell for name, cell in zip(names, cells, strict=False) if name is not None}
 
 

@@ -6,12 +6,13 @@ from typing import Any
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.exchange.columns import Columns, Format, as_text, format_of
 from suffice.exchange.reading import Plan, Summary
-from suffice.exchange.rows import Failure, Measured, Row, rows_of
+from suffice.exchange.rows import rows_of
 from suffice.record.history import History
 from suffice.record.trial import Event, Trial
 from suffice.result.result import Result
 from suffice.store.files import FilePath, as_path, replace_file
 from suffice.study.optimizer import Optimizer
+from suffice.text import visible
 
 
 def write(
@@ -85,7 +86,7 @@ def read(path: FilePath, optimizer: Optimizer, *, correct: bool = False) -> Summ
 
     def planned(history: History) -> list[Event]:
         nonlocal summary
-        plan = Plan(history, columns, correct=correct)
+        plan = Plan(history, columns, correct=correct, study=name_of(optimizer))
         plan.take(found.rows)
         faults = sorted([*found.faults, *plan.faults])
         if faults:
@@ -109,11 +110,11 @@ def name_of(study: Any) -> str:
 
 
 def keep_what_is_new(path: FilePath, history: History, study: str = "") -> tuple[Trial, ...]:
-    """UnusableFile if a file that is to be replaced has values, written by hand, that the study does not know.
+    """UnusableFile if a file that is to be replaced has what the study does not know: values, notes, other columns.
 
     What it returns are the pending trials for which the file has a row: who replaces it with others keeps them.
 
-    study    the name of its file. What an export wrote, of this study or another, is no work of anybody's hands.
+    study    the name of its file; a table of another study is never replaced
     """
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
 
@@ -129,17 +130,23 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> tuple
         found = rows_of(file.read_bytes(), columns, format_of(path) == "jsonl")
     except UnreadableFile:  # no table of a study
         return ()
-    plan = Plan(history, columns)
-    plan.take(row for row in found.rows if _by_hand(row))
+    others = {row.study for row in found.rows} - {"", study} if study else set()
+    if others:
+        raise UnusableFile(
+            f"{path} is a table of the study {visible(min(others))}: name another file, or remove it first"
+        )
     ours = any(row.study and row.study == study for row in found.rows)
+    if ours and found.unread:
+        raise UnusableFile(
+            f"{path} has columns that the study does not store, {', '.join(found.unread[:5])}: name another file, or "
+            "call them note or attribute:NAME and import it first"
+        )
+    plan = Plan(history, columns)
+    plan.take(row for row in found.rows if ours or row.state in ("", "pending"))
     if plan.events or plan.faults or (ours and found.faults):
         raise UnusableFile(
-            f"{path} has values that are not in the study: import it first, suffice import {path} "
+            f"{path} has values or notes that are not in the study: import it first, suffice import {path} "
             f"{study or 'STUDY'}, or name another file"
         )
     there = {row.number for row in found.rows if row.study in ("", study)}
     return tuple(trial for trial in history.trials if trial.state == "pending" and trial.number in there)
-
-
-def _by_hand(row: Row) -> bool:
-    return isinstance(row.outcome, Measured | Failure) and row.state in ("", "pending")

@@ -68,7 +68,7 @@ from suffice.space import (
     SearchSpace,
     Space,
 )
-from suffice.space.constraints import Missing, text
+from suffice.space.constraints import restored, text
 from suffice.text import visible
 from suffice.types import Status
 
@@ -344,8 +344,9 @@ def _stored(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool, where: tuple[str, ...] = ()) -> Space:
-    by_name, missing = dict(zip(names, parameters, strict=True)), tuple(map(Missing, where))
-    return Space(by_name, where=missing) if named else Space.positional(*parameters, where=missing)
+    by_name = dict(zip(names, parameters, strict=True))
+    found = tuple(restored(constraint, by_name if named else {}) for constraint in where)
+    return Space(by_name, where=found) if named else Space.positional(*parameters, where=found)
 
 
 def _name(key: object) -> str:

@@ -5,15 +5,17 @@ share  float    of the domain that satisfies all predicates, estimated from draw
 λ      (m,)     how far a row has moved on the way to a member, which it has reached at 1
 
 A predicate is a function of a point and says nothing about where it would be satisfied. So members are found by
-rejection: draws of the domain are kept if they satisfy it.
+rejection: draws of the domain are kept if they satisfy it. A predicate that is written as text, an `Inequality`, is
+stored with the space; of a function only a description can be stored.
 """
 
 import ast
 import inspect
 import math
+import operator
 import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -25,11 +27,13 @@ from suffice.checks import short
 from suffice.errors import NoFeasiblePoint, SpaceAbsent
 from suffice.space.conditions import Conditional
 from suffice.space.domain import Mask, blocks
+from suffice.space.parameters import Choice, Ordinal, Parameter
 from suffice.space.product import Product
 from suffice.streams import Streams
 from suffice.types import Array, Coordinate, Indices
 
 Predicate: TypeAlias = Callable[[Any], bool]
+Number: TypeAlias = Callable[[Mapping[str, Any]], Any]  # a part of an expression, given a point
 
 ASKED = 100_000  # points that the predicates are asked about to find members: a tenth of a second or two
 BLOCK = 1000  # draws at a time while too few members are known
@@ -54,20 +58,134 @@ class Missing:
         return (
             f"the space was saved with the constraint {self.text!r}, but a file cannot hold a function: pass the "
             "space again, sf.Optimizer.resume(path, space=…), whose result() is complete. Until then you can record "
-            "values, but not ask for points"
+            'values, but not ask for points. An inequality as text, where="x + y <= 1", is stored with the study'
         )
 
 
+OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+LONGEST = 500  # letters of an expression
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """A constraint as text, such as "x * y <= 8": numbers and parameters with + - * / and parentheses, compared.
+
+    It is satisfied where a parameter in it is inactive, and violated where it divides by zero.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        self._sides  # noqa: B018  # a text that is no inequality is refused at once
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Inequality, (self.text,)
+
+    def __call__(self, point: Mapping[str, Any]) -> bool:
+        if any(name not in point for name in self.names):
+            return True
+        operators, sides = self._sides
+        try:
+            values = [side(point) for side in sides]
+        except (ZeroDivisionError, OverflowError):
+            return False
+        return all(map(lambda holds, a, b: bool(holds(a, b)), operators, values, values[1:]))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The parameters in it."""
+        return tuple(dict.fromkeys(node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)))
+
+    @cached_property
+    def _tree(self) -> ast.expr:
+        try:
+            return ast.parse(self.text[: LONGEST + 1].strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise self._unread() from None
+
+    @cached_property
+    def _sides(self) -> tuple[list[Callable[[Any, Any], Any]], list[Number]]:
+        """What is compared, and how."""
+        tree = self._tree
+        if not isinstance(tree, ast.Compare) or len(self.text) > LONGEST or not self.names:
+            raise self._unread()
+        if any(type(sign) not in OPERATIONS for sign in tree.ops):
+            raise self._unread()
+        sides = [self._number(side) for side in (tree.left, *tree.comparators)]
+        return [OPERATIONS[type(sign)] for sign in tree.ops], sides
+
+    def _number(self, node: ast.expr) -> Number:
+        """A part of it as a function of a point."""
+        match node:
+            case ast.Constant(value) if type(value) in (int, float) and math.isfinite(constant := _as_float(value)):
+                return lambda point: constant  # noqa: ARG005
+            case ast.Name(id=name):
+                return operator.itemgetter(name)
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=inner):
+                part, factor = self._number(inner), -1.0 if isinstance(sign, ast.USub) else 1.0
+                return lambda point: factor * part(point)
+            case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATIONS:
+                first, second, made = self._number(left), self._number(right), OPERATIONS[type(sign)]
+                return lambda point: made(first(point), second(point))
+        raise self._unread()
+
+    def _unread(self) -> ValueError:
+        return ValueError(
+            f"where: wanted an inequality of parameters and numbers with + - * / and <= or >=, such as 'x * y <= 8': "
+            f"got {short(self.text)}; for anything else, make the study in Python with a function, where=lambda p: …"
+        )
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def check_inequalities(where: Iterable[Predicate], parameters: Mapping[str, Parameter]) -> None:
+    """Refuse, by name, parameters that are not there or are no numbers."""
+    for given in where:
+        for name in given.names if isinstance(given, Inequality) else ():
+            parameter = parameters.get(name)
+            if parameter is None:
+                raise ValueError(f"where {given.text!r}: there is no parameter {name!r}: {', '.join(parameters)}")
+            options = parameter.options if isinstance(parameter, Choice | Ordinal) else ()
+            if any(isinstance(option, bool) or not isinstance(option, int | float) for option in options):
+                raise ValueError(f"where {given.text!r}: the options of {name!r} are not all numbers")
+
+
+def restored(text: str, parameters: Mapping[str, Parameter]) -> Predicate:
+    """The constraint that a file has as text: an inequality, or the description of a function."""
+    try:
+        found = Inequality(text)
+        check_inequalities((found,), parameters)
+    except ValueError:
+        return Missing(text)
+    return found
+
+
 def as_predicates(given: object) -> tuple[Predicate, ...]:
-    """What a user passes as where=: one function of a point, a list of them, or None."""
+    """What a user passes as where=: one function of a point, or an inequality as text, a list of them, or None."""
     if given is None:
         return ()
     several = tuple(given) if isinstance(given, list | tuple) else (given,)
+    several = tuple(Inequality(one) if isinstance(one, str) else one for one in several)
     for predicate in several:
         if isinstance(predicate, type) or not callable(predicate):
             raise TypeError(
-                "where must be a function of a point that returns True or False, or a list of them, as in where=lambda "
-                f'p: p["x"] + p["y"] <= 1: got {short(predicate)}; a parameter called where must be given in a dict'
+                "where must be a function of a point that returns True or False, an inequality as text, or a list of "
+                'them, as in where=lambda p: p["x"] + p["y"] <= 1 or where="x + y <= 1": got '
+                f"{short(predicate)}; a parameter called where must be given in a dict"
             )
     return several
 
@@ -114,7 +232,7 @@ def named(predicates: Sequence[Predicate]) -> str:
 
 def text(predicate: Predicate) -> str:
     """What a predicate is called, or the source line of a function without a name."""
-    if isinstance(predicate, Missing):
+    if isinstance(predicate, Missing | Inequality):
         return predicate.text
     name = getattr(predicate, "__name__", None)  # an object that can be called need not have one
     if name not in (None, "<lambda>"):

@@ -20,7 +20,16 @@ from scipy.optimize import Bounds
 
 from suffice.checks import short
 from suffice.space.conditions import ABSENT, Conditional, check_conditions, code_of, inferred, is_nothing, takes
-from suffice.space.constraints import Constrained, Missing, Predicate, as_predicates, named, text, violated
+from suffice.space.constraints import (
+    Constrained,
+    Missing,
+    Predicate,
+    as_predicates,
+    check_inequalities,
+    named,
+    text,
+    violated,
+)
 from suffice.space.domain import Border, Mask, SearchSpace
 from suffice.space.parameters import (
     Float,
@@ -43,7 +52,7 @@ from suffice.text import ROWS, SHOWN, block, table, visible
 from suffice.types import Array, Coordinate
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
-Where: TypeAlias = Predicate | Sequence[Predicate]
+Where: TypeAlias = Predicate | str | Sequence[Predicate | str]
 
 log = logging.getLogger("suffice")
 
@@ -69,8 +78,9 @@ class Space(Contents, Border):
     ----------
     mapping : dict or None, default: None
         Parameters by name, for names that are not identifiers: Space({"learning rate": (0.0, 1.0)}).
-    where : callable, sequence of callables or None, default: None
-        Constraints on the parameters: a function of a point that returns True if it is allowed, or a list of them.
+    where : callable, str, sequence of them or None, default: None
+        Constraints on the parameters: a function of a point that returns True if it is allowed, an inequality such as
+        "x * y <= 8", or a list of them. Only an inequality is stored in a file.
     **params : Float, Int, Choice, Ordinal, pair or value
         Parameters by name. A pair (low, high) of two ints is an Int, any other pair a Float, and a single value such as
         3 or "adam" a constant. A parameter with `when` is conditional.
@@ -111,6 +121,7 @@ class Space(Contents, Border):
             raise ValueError("the space is empty: give at least one parameter, for instance Space(x=Float(0, 1))")
         names = tuple(_as_name(name) for name in given)
         super().__init__(names, tuple(_as_parameter(*item) for item in given.items()), named, as_predicates(where))
+        check_inequalities(self.where, self.params)
         if isinstance(self._parts, Conditional):
             if not named:
                 raise ValueError("when= needs parameters with names: give them in a dict, or as Space(name=...)")
@@ -120,7 +131,9 @@ class Space(Contents, Border):
 
     def with_where(self, where: Where | None) -> "Space":
         """The same space with other constraints."""
-        return self._with(self.parameters, as_predicates(where))
+        found = as_predicates(where)
+        check_inequalities(found, self.params)
+        return self._with(self.parameters, found)
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> "Space":
         """The same space with other parameters under the same names."""

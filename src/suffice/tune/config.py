@@ -355,7 +355,7 @@ def _check_option(value: Any, what: str) -> None:
 def _listed(text: str) -> list[Any]:
     """Options on a command line: separated by commas, or a JSON list, which has types and may hold commas."""
     if not text.startswith("["):
-        return text.split(",")
+        return [option.strip() for option in text.split(",")]
     try:
         found = json.loads(text)
     except ValueError as error:
