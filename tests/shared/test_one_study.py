@@ -281,6 +281,8 @@ def test_ask_and_tell_by_hand_beside_a_worker(brief, quick):
         assert optimizer.tell({"x": 0.3, "y": 0.6}, 0.0).number == 6
         with pytest.raises(ValueError, match="already has the value"):
             optimizer.tell(optimizer.trials[2], 77.0)
+        with pytest.raises(ValueError, match="a study on a server cannot withdraw a value"):
+            optimizer.withdraw(optimizer.trials[2])
     with sf.Optimizer.resume(brief) as optimizer:
         assert optimizer.best.value == 0.0
         assert len(optimizer.ask(3)) == 3

@@ -126,7 +126,7 @@ class Inequality:
     def _number(self, node: ast.expr) -> Number:
         """A part of it as a function of a point."""
         match node:
-            case ast.Constant(value) if type(value) in (int, float) and math.isfinite(constant := _as_float(value)):
+            case ast.Constant(int() | float() as value) if math.isfinite(constant := _as_float(value)):
                 return lambda point: constant  # noqa: ARG005
             case ast.Name(id=name):
                 return operator.itemgetter(name)
@@ -146,16 +146,17 @@ class Inequality:
 
 
 def _as_float(value: float) -> float:
+    """A number of an expression; nan or inf if it is none."""
     try:
-        return float(value)
+        return math.nan if isinstance(value, bool) else float(value)
     except OverflowError:
         return math.inf
 
 
 def check_inequalities(where: Iterable[Predicate], parameters: Mapping[str, Parameter]) -> None:
     """Refuse, by name, parameters that are not there or are no numbers."""
-    for given in where:
-        for name in given.names if isinstance(given, Inequality) else ():
+    for given in (one for one in where if isinstance(one, Inequality)):
+        for name in given.names:
             parameter = parameters.get(name)
             if parameter is None:
                 raise ValueError(f"where {given.text!r}: there is no parameter {name!r}: {', '.join(parameters)}")

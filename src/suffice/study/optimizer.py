@@ -378,7 +378,7 @@ class Optimizer:
         Parameters
         ----------
         trial : Trial
-            The trial to cancel. A trial that is no longer pending is unchanged.
+            The trial to cancel. A trial that is no longer pending is unchanged; `withdraw` takes back a value.
         reason : str, default: 'cancelled'
             The reason, in one line.
 
@@ -413,9 +413,7 @@ class Optimizer:
             The trial without a value.
         """
         if self._record.journal.shared:  # its workers ask with what they know, which may be the wrong value
-            raise ValueError(
-                "a study on a server cannot withdraw a value; cancel its pending trials, or start a new one"
-            )
+            raise ValueError("a study on a server cannot withdraw a value; measure again: tell(trial.point, value)")
         with self._lock:
             known = present(trial, self._record.trials)
             if known.state == "cancelled":
