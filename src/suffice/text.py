@@ -22,6 +22,8 @@ READABLE = 4000  # letters of a text that can still be read, such as what a fail
 SHOWN = 8  # options, names or values that a sentence lists
 ROWS = 30  # of a table
 UNKNOWN = "–"  # in place of a number
+DECIMALS = 6  # more are hard to count: an exponent is shorter
+DIGITS = 15  # of a float
 # Styles are written out in each element, since notebooks drop style sheets.
 CELL = "text-align:left;vertical-align:top;padding:0.1em 0.8em 0.1em 0;overflow-wrap:anywhere"
 FAINT = "opacity:0.65;font-weight:normal;white-space:nowrap"
@@ -140,7 +142,8 @@ def with_error(value: float, error: float) -> str:
     """ "28.3 ± 2.1": as many decimals as give the error two digits; the number alone if there is no error."""
     if math.isnan(value) or math.isnan(error) or error <= 0.0:
         return digits(value)
-    if "e-" in f"{error:.2g}":  # so small that an exponent is shorter
-        return f"{digits(value)} ± {digits(error)}"
     decimals = max(0, 1 - math.floor(math.log10(error)))
-    return f"{value:.{decimals}f} ± {error:.{decimals}f}"
+    if decimals <= DECIMALS:
+        return f"{value:.{decimals}f} ± {error:.{decimals}f}"
+    figures = math.floor(math.log10(max(abs(value), error))) + 1 + decimals  # of the value, until the error ends
+    return f"{value:#.{min(figures, DIGITS)}g} ± {error:.1e}"

@@ -178,7 +178,10 @@ def test_what_an_exploration_finds_is_said(settled):
     assert optimizer.result().exhausted is None
     first = optimizer.ask()
     assert first.solve.kind == "explore"
-    assert str(optimizer.result().exhausted).endswith("has been expected.")
+    found = optimizer.result().exhausted
+    assert (
+        str(found) == f"Since trial {found.since} the model has expected no improvement above {found.resolution:.2g}."
+    )
     optimizer.tell(first, optimizer.best.value - 7.0)
     found = optimizer.result().exhausted
     assert (found.improved, found.gain, found.in_vain) == ((first.number,), pytest.approx(7.0), 0)

@@ -16,7 +16,6 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from suffice.checks import short
 from suffice.record.history import History, rows
@@ -28,7 +27,7 @@ from suffice.space import Choice, Float, Listed, Parameter, active_coordinates
 from suffice.text import visible
 from suffice.types import Array, Coordinate
 
-SAME = 1e-3  # of a parameter's range, and of the spread of the values: differences that few users would act on
+SAME = 1e-3  # of a parameter's range: a difference that few users would act on
 NAMED = 3  # of a list: enough to recognize what is meant
 
 
@@ -108,46 +107,21 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
 
 def _repeats(history: History) -> Finding | None:
     """Trials that repeat an earlier point and its values."""
-    outputs = history.settings.outputs
+    outputs, fewer = history.settings.outputs, "evaluate each point once"
     Y = np.array([[trial.values.get(name, np.nan) for name in outputs] for trial in history.done], dtype=float)
     X = rows(history.done, history.settings.space.dim)
-    close = repeats(X, Y)
-    n, repeated, one = len(X), int(np.count_nonzero(close)), np.count_nonzero(close) == 1
-    if not repeated or repeated < WORTH * n:  # fewer polish the answer, as they should
+    Y = Y.reshape(len(X), len(outputs))
+    whole = np.hstack((X, Y))[~np.isnan(Y).any(axis=1)]  # a trial that lacks a value repeats nothing
+    repeated, n = len(whole) - len({row.tobytes() for row in whole}), len(X)
+    if not repeated or repeated < WORTH * n:
         return None
-    value = "value" if len(outputs) == 1 else "values"
-    if {row.tobytes() for row in X[close]} <= {row.tobytes() for row in X[~close]}:
-        what = f"{'repeats' if one else 'repeat'} an earlier one"
-        how = f"the same point, and the {value} to within {100 * SAME:g} % of the spread"
-    else:
-        what = f"{'lies' if one else 'lie'} within {100 * SAME:g} % of an earlier one"
-        how = "in the range of every parameter, and in the spread of the values"
+    value, what = "value" if len(outputs) == 1 else "values", "repeats" if repeated == 1 else "repeat"
     return Finding(
         "repeats",
-        f"{repeated} of {n} trials {what}: {how}.",
-        "If the answer is precise enough, use fewer trials; to explore more, run again with another seed.",
-        brief=f"{repeated} of {n} trials {what}: use fewer trials",
+        f"{repeated} of {n} trials {what} an earlier one: the same point and the same {value}.",
+        f"Without noise a repeated evaluation adds nothing: {fewer}.",
+        brief=f"{repeated} of {n} trials {what} an earlier one: {fewer}",
     )
-
-
-def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
-    """Which rows have an earlier one, itself no repeat, within SAME in every column and SAME · spread in y, (n,).
-
-    y is (n,), or (n, k) of k outputs; one that lacks a value repeats nothing. Noise in the values makes measuring
-    again worthwhile, and is no repeat. If rows were compared with repeats as well, a long walk of short steps would
-    pass for one point.
-    """
-    kept = np.zeros(len(y), dtype=np.bool_)
-    if not len(y):
-        return kept
-    half = y.reshape(len(y), -1) / 2  # so that the largest of floats have a finite spread
-    known = ~np.isnan(half)
-    low, high = (of(half, axis=0, initial=end, where=known) for of, end in ((np.min, np.inf), (np.max, -np.inf)))
-    near = SAME * np.where(known.any(axis=0), high - low, 0.0)  # (k,)
-    for i, x in enumerate(X):
-        like = kept & (np.abs(half - half[i]) <= near).all(axis=1)
-        kept[i] = not (np.abs(X[like] - x) <= SAME).all(axis=1).any()
-    return ~kept
 
 
 def _bounds(history: History, relevant: Collection[str] | None) -> Finding | None:

@@ -50,7 +50,7 @@ class Exhaustion:
     in_vain: int
 
     def __str__(self) -> str:
-        begin = f"Since trial {self.since} no improvement above {self.resolution:.2g} has been expected"
+        begin = f"Since trial {self.since} the model has expected no improvement above {self.resolution:.2g}"
         if self.improved:
             which = f"trial{'s' * (len(self.improved) > 1)} {', '.join(map(str, self.improved))}"
             found = f"{which} nevertheless improved the best value by {self.gain:.2g}"

@@ -34,7 +34,7 @@ from suffice.result.feasibility import counts, feasibility
 from suffice.result.front import Front
 from suffice.result.predict import without_noise
 from suffice.solvers import Adaptive
-from suffice.space import Float, Int, Listed, Parameter, active_coordinates
+from suffice.space import Choice, Float, Int, Listed, Parameter, active_coordinates
 from suffice.text import LONG, ROWS, counted, safe, sentence, visible
 from suffice.types import Coordinate, Status
 
@@ -193,18 +193,21 @@ def ended(history: History) -> Iterator[Finding]:
     found = exhausted(history)
     if found is None or not found.trials:
         return
-    said = f"no improvement expected since trial {found.since}"
+    said = f"the model has expected no improvement since trial {found.since}"
+    choices = any(isinstance(parameter, Choice) for parameter in history.settings.space.params.values())
+    again = f"another seed{' or a larger n_initial' if choices else ''}"  # a model may have left out the best option
     if found.in_vain > MANY:
         remedy = (
-            "According to the models, the run could have stopped earlier: use fewer trials, or stop=sf.Exhausted()."
+            f"According to the models, the run could have stopped earlier: use fewer trials, or stop=sf.Exhausted(). "
+            f"To check the models, run again with {again}."
         )
-        brief = f"{said}: use fewer trials, or stop=sf.Exhausted()"
+        brief = f"{said}: use fewer trials, or check with {again}"
     elif found.improved:
         remedy = "The models did not predict that, so more trials may still help."
         brief = f"{said}, yet trial {found.improved[-1]} improved: more trials may help"
     else:
-        remedy = "According to the models, more trials would change little."
-        brief = f"{said}: more trials would change little"
+        remedy = f"The models may be wrong: to check them, run again with {again}."
+        brief = f"{said}: to check, use {again}"
     yield Finding("exhausted", str(found), remedy, brief=brief)
 
 
