@@ -24,6 +24,13 @@ def test_the_model_is_tuned_and_has_a_report(ran):
     assert str(ran["search"].result_.importance())
 
 
+def test_an_earlier_search_is_continued_from_its_trials(ran):
+    earlier, continued = ran["search"].result_, ran["continued"]
+    assert len(continued.trials) == len(earlier.trials) + 5
+    assert [trial.value for trial in continued.trials[:20]] == [trial.value for trial in earlier.trials]
+    assert continued.fun >= earlier.fun
+
+
 def test_the_best_model_is_an_estimator_and_has_a_name_in_the_study(ran):
     search = ran["models"]
     assert isinstance(search.best_params_["clf"], BaseEstimator)

@@ -279,7 +279,8 @@ def check_store(storage: Any, spaces: int) -> None:
     if is_begun(storage):
         raise ValueError(
             f"{storage} already contains a study, perhaps of other data, but a search starts a new one: name another "
-            "file, or remove this one"
+            "file, or remove this one; to continue from its trials, cross-validate in an objective: "
+            f"sf.maximize(f, earlier.settings.space, x0=earlier), where earlier = sf.load({str(storage)!r})"
         )
 
 
