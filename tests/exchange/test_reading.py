@@ -47,7 +47,8 @@ def test_to_read_a_file_twice_counts_once(opt, tmp_path):
         path.read_text("utf-8") + ",,0.5,3,None,0.25,20,4.5,,,,,,\n,,0.5,3,None,0.25,20,4.5,,,,,,\n", "utf-8"
     )
     first = sf.exchange.read(path, opt)
-    assert (first.recorded, first.failed, first.added, first.pending) == (1, 1, 2, 3)
+    assert (first.recorded, first.failed, first.added, first.repeated, first.pending) == (1, 1, 2, 1, 3)
+    assert "new points 2 (1 equal to earlier rows)" in str(first)
     before = state(opt)
     again = sf.exchange.read(path, opt)
     assert str(again) == "recorded 0, already known 4, still pending 3"

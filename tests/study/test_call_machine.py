@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from suffice import GP, Choice, Float, Int, Optimizer, Space
 from suffice.errors import NoFinishedTrial, SpaceExhausted
+from suffice.record.history import History
 from suffice.solvers import Fixed, Grid
 
 SPACES = {
@@ -22,7 +23,7 @@ broken = st.sampled_from([math.nan, math.inf, -math.inf])
 
 
 class Calls(RuleBasedStateMachine):
-    """ask, tell, fail, cancel and foreign points in any order."""
+    """ask, tell, fail, cancel, withdraw and foreign points in any order."""
 
     @initialize(name=st.sampled_from(sorted(SPACES)), direction=st.sampled_from(["minimize", "maximize"]))
     def begin(self, name, direction):
@@ -111,6 +112,19 @@ class Calls(RuleBasedStateMachine):
         if trial.state == "pending":
             self.states[trial.number] = "cancelled"
 
+    @precondition(lambda self: self.states)
+    @rule(index=st.integers(0, 99))
+    def withdraw(self, index):
+        trial = self.pick(index)
+        if trial.state in ("pending", "failed"):
+            with pytest.raises(ValueError, match="has no value to withdraw"):
+                self.opt.withdraw(trial)
+        elif trial.state == "done":
+            self.opt.withdraw(trial)
+            self.states[trial.number] = "cancelled"
+            del self.values[trial.number]
+            self.told.remove(trial.number)
+
     @invariant()
     def the_record_is_consistent(self):
         if not hasattr(self, "opt"):
@@ -124,6 +138,7 @@ class Calls(RuleBasedStateMachine):
         assert all((trial.value is None) == (trial.state != "done") for trial in trials)
         assert all(trial.order is None for trial in trials if trial.state == "pending")
         assert all((trial.solve is not None) == (trial.origin == "model") for trial in trials)
+        assert np.array_equal(self.opt.history.table.done, History.of(self.opt.history.events).table.done)
 
     @invariant()
     def pending_points_are_distinct(self):

@@ -67,6 +67,19 @@ def add(commands: Commands) -> None:
     parser.add_argument("-n", type=count, default=1, metavar="N", help="how many different points (default: 1)")
     add_many(
         parser,
+        "--fix",
+        "NAME=VALUE",
+        "a fixed value for all points, such as acid=HCl; the other parameters are suggested",
+    )
+    _add_new(parser)
+    add_output(parser)
+    parser.set_defaults(refuse=parser.error)
+
+
+def _add_new(parser: argparse.ArgumentParser) -> None:
+    """The options that define a new study."""
+    add_many(
+        parser,
         "--param",
         "NAME=KIND:…",
         "a parameter of a new study: T=float:20:80, rate=float:1e-5:1:log, n=int:1:9, acid=choice:HCl,HNO3",
@@ -77,12 +90,6 @@ def add(commands: Commands) -> None:
         "--where",
         "INEQUALITY",
         "a constraint on the parameters of a new study, such as 'concentration * time <= 8'",
-    )
-    add_many(
-        parser,
-        "--fix",
-        "NAME=VALUE",
-        "a fixed value for all points, such as acid=HCl; the other parameters are suggested",
     )
     parser.add_argument("--maximize", action="store_true", help="maximize the value; the default is to minimize it")
     add_many(
@@ -107,8 +114,6 @@ def add(commands: Commands) -> None:
         metavar="N",
         help="the size of the initial design of a new study; default: by the number of parameters",
     )
-    add_output(parser)
-    parser.set_defaults(refuse=parser.error)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -112,6 +112,8 @@ class Summary:
         Trials with a new value.
     added : int
         New points with a value.
+    repeated : int
+        Of these, rows that say the same as an earlier row: each counts as a measurement.
     corrected : int
         Trials whose value was withdrawn, and replaced if the row has another outcome.
     failed : int
@@ -128,6 +130,7 @@ class Summary:
 
     recorded: int = 0
     added: int = 0
+    repeated: int = 0
     corrected: int = 0
     failed: int = 0
     cancelled: int = 0
@@ -136,7 +139,8 @@ class Summary:
     ignored: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        words = {"new points": self.added, "corrected": self.corrected}
+        again = f" ({self.repeated} equal to earlier rows)" if self.repeated else ""
+        words = {"new points": f"{self.added}{again}" if self.added else 0, "corrected": self.corrected}
         sometimes = {**words, "failed": self.failed, "cancelled": self.cancelled}.items()
         said = [f"recorded {self.recorded}", *(f"{word} {count}" for word, count in sometimes if count)]
         said += [f"already known {self.known}", f"still pending {self.pending}"]
@@ -159,6 +163,7 @@ class Plan:
         self._now: dict[int, Trial] = {}  # trials that a row has settled
         self._lines: dict[int, int] = {}  # and on which line
         self._added = 0
+        self._measured: set[tuple[Any, ...]] = set()  # places and values of new points
         self._withdrawn: set[int] = set()  # trials that lost their values to rows of this file
 
     def take(self, given: Iterable[Row]) -> None:
@@ -359,6 +364,9 @@ class Plan:
         settled: Told | Failed | None = None
         if isinstance(outcome, Measured):
             settled = self._told(number, outcome)
+            same = (self._unit(row).tobytes(), *outcome.cells.items())
+            self.counts["repeated"] += same in self._measured
+            self._measured.add(same)
         elif isinstance(outcome, Failure):
             settled = failed(number, outcome.reason, outcome.cause, outcome.seconds)
         assert settled is not None
