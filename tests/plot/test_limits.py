@@ -18,15 +18,15 @@ def ended(result):
 
 def test_the_best_so_far_is_feasible_and_what_is_beyond_a_limit_is_an_upright_cross(limited):
     ax, trials = sf.plot.convergence(limited), ended(limited)
-    beyond = [i for i, t in enumerate(trials, start=1) if t.state == "done" and not t.feasible]
+    beyond = [t.number for t in trials if t.state == "done" and not t.feasible]
     assert 0 < len(beyond)
     _, best = line(ax, "best so far")
     assert np.nanmin(best) == best[-1] == limited.fun
-    valued = [(i, trials[i - 1].value) for i in beyond if trials[i - 1].value is not None]
+    valued = [(i, limited.trials[i].value) for i in beyond if limited.trials[i].value is not None]
     assert dots(ax, f"infeasible ({len(beyond)})").tolist() == [[i, v] for i, v in valued]
     assert len(valued) < len(beyond)  # some are at the bottom, without a value
     (bottom,) = (c for c in ax.collections if c.get_label() == "_beyond" and c.get_transform() is not ax.transData)
-    assert [int(x) for x, _ in bottom.get_offsets()] == [i for i in beyond if trials[i - 1].value is None]
+    assert [int(x) for x, _ in bottom.get_offsets()] == [i for i in beyond if limited.trials[i].value is None]
     check_letters(ax.figure)
 
 

@@ -46,7 +46,7 @@ def test_dots_are_the_evaluations_by_where_their_points_came_from(mixed):
     ax = sf.plot.convergence(mixed)
     trials, highest = ended(mixed), shown_in(mixed).high
     for label, origins in (("initial", ("design", "given")), ("by the model", ("model", "polish"))):
-        every = [(i, t.value) for i, t in enumerate(trials, start=1) if t.origin in origins and t.state == "done"]
+        every = [(t.number, t.value) for t in trials if t.origin in origins and t.state == "done"]
         wanted = [(i, value) for i, value in every if value <= highest] or [(i, highest) for i, _ in every]
         assert np.allclose(dots(ax, label), wanted)
     initial, model = (next(c for c in ax.collections if c.get_label() == name) for name in ("initial", "by the model"))
@@ -57,7 +57,7 @@ def test_dots_are_the_evaluations_by_where_their_points_came_from(mixed):
 def test_failures_are_marked_at_the_bottom_whatever_the_values_are(mixed):
     ax = sf.plot.convergence(mixed)
     steps, heights = line(ax, "failed")
-    assert steps.tolist() == [i for i, t in enumerate(ended(mixed), start=1) if t.state == "failed"]
+    assert steps.tolist() == [t.number for t in ended(mixed) if t.state == "failed"]
     assert len(steps) >= 1
     assert (heights < 0.1).all()  # of the axis
     assert ax.get_ylim()[0] < min(mixed.func_vals[np.isfinite(mixed.func_vals)])
@@ -73,20 +73,20 @@ def test_the_line_is_the_best_so_far_in_the_users_sense(name, request):
     assert np.isnan(best[:first]).all()
     assert best[first:].tolist() == [pick(values[: i + 1]) for i in range(first, len(values))]
     assert best[-1] == result.fun
-    assert steps.tolist() == list(range(1, len(values) + 1))
+    assert steps.tolist() == [t.number for t in ended(result)]
 
 
 def test_the_star_is_the_recommended_value_and_noise_gives_it_a_band(noisy, mixed):
     ax = sf.plot.convergence(noisy)
     (place,), (value,) = line(ax, "recommended")
     assert value == noisy.fun_recommended
-    assert ended(noisy)[int(place) - 1].point.tolist() == noisy.x_recommended.tolist()
+    assert noisy.trials[int(place)].point.tolist() == noisy.x_recommended.tolist()
     (band,) = (patch for patch in ax.patches if patch.get_label() == "95 % band")
     low, high = band.get_y(), band.get_y() + band.get_height()
     assert (low + high) / 2 == pytest.approx(value)
     assert (high - low) / 2 == pytest.approx(1.96 * noisy.fun_recommended_sd, rel=1e-4)
     labels = ax.get_legend_handles_labels()[1]
-    assert f"recommended: trial {ended(noisy)[int(place) - 1].number}" in labels
+    assert f"recommended: trial {int(place)}" in labels
     expected = with_error(noisy.fun_recommended, noisy.fun_recommended_sd)
     assert f"{expected} (sd)" in labels  # one standard deviation, as in print
     assert f"recommended   {expected} (sd)" in str(noisy)
@@ -107,7 +107,8 @@ def test_print_figures_and_report_name_the_first_of_tied_trials_whatever_the_mod
     assert f"best seen     1   trial {number}; {tied} trials are tied" in str(result)
     assert f"trial {number} of 18 values; {tied} trials are tied" in result._repr_html_()
     assert f"(trial {number}; {tied} trials are tied)" in verdict(result, ())[0]
-    assert line(sf.plot.convergence(result), "best: trial")[1].tolist() == [result.fun]
+    (place,), (value,) = line(sf.plot.convergence(result), f"best: trial {number}")
+    assert (place, value) == (number, result.fun)
     for ax in (sf.plot.slice(result, "x"), sf.plot.contour(result)):
         assert line(ax, "the best point")[0].tolist() == [result.x["x"]]
 
@@ -120,7 +121,7 @@ def test_values_far_beyond_the_others_are_carets_at_the_edge():
     ax = sf.plot.convergence(result, recommended=False)
     assert ax.get_ylim()[1] < 10
     far = dots(ax, "_beyond")
-    assert far[:, 0].tolist() == [4.0]
+    assert far[:, 0].tolist() == [3.0]
     assert ax.get_ylim()[0] < far[0, 1] < ax.get_ylim()[1]
     assert len(dots(ax, "evaluated elsewhere")) == 19
 
@@ -145,7 +146,7 @@ def test_a_logarithmic_axis_needs_values_above_zero(mixed, mirrored):
 
 def test_a_run_that_has_no_value_is_drawn_as_its_failures(failed):
     ax = sf.plot.convergence(failed)
-    assert line(ax, "failed")[0].tolist() == [1, 2, 3]
+    assert line(ax, "failed")[0].tolist() == [0, 1, 2]
     check_letters(ax.figure)
 
 

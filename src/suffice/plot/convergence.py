@@ -21,7 +21,7 @@ from suffice.plot.labels import floor
 from suffice.plot.slices import INFEASIBLE, draw_star, scatter
 from suffice.plot.style import BLACK, BLUE, FAINT, GREY, ORANGE, Look, axes_for, decades, looks, styled
 from suffice.record.history import History
-from suffice.record.trial import EVALUATED
+from suffice.record.trial import EVALUATED, Trial
 from suffice.result.display import VERMILION
 from suffice.result.front import Front
 from suffice.result.predict import TWO_SIDED, Recommendation, point_to_use
@@ -46,7 +46,7 @@ def convergence(
     log: bool = False,
     recommended: bool = True,
 ) -> "Axes":
-    """Draw the values of a run, evaluation by evaluation, with the best so far and the point to use.
+    """Draw the values of a run, trial by trial, with the best so far and the point to use.
 
     Rings are initial points, dots are the model's, crosses at the bottom are failures, upright crosses infeasible
     evaluations, and triangles at the edge are values beyond the axis. The star is the best point or, with noise,
@@ -103,11 +103,16 @@ class Run:
     larger: bool  # larger values are better
     values: Array
     best: Array  # so far, of the feasible ones; nan before there is one
-    origins: Sequence[str]  # of the trials
+    trials: Sequence[Trial]  # by number
     infeasible: Mask  # infeasible, with or without a value
     failed: Mask
-    recommended: tuple[int, Recommendation] | None = None  # its evaluation, from 1
+    recommended: Recommendation | None = None
     several: bool = False
+
+    @property
+    def numbers(self) -> Array:
+        """The numbers of the trials, (n,)."""
+        return np.array([trial.number for trial in self.trials], dtype=float)
 
     @property
     def feasible(self) -> Array:
@@ -117,13 +122,12 @@ class Run:
 
 
 def run_of(result: Result, recommended: bool) -> Run:
-    trials, values, beyond = evaluated(result), values_of(result), infeasible(result)
-    found, larger = None, result.settings.sign() > 0
-    if recommended and (chosen := point_to_use(result.history)) is not None:  # else nothing is feasible
-        found = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number), chosen
+    ended, larger = evaluated(result), result.settings.sign() > 0
+    order = np.argsort([trial.number for trial in ended]).astype(np.intp)
+    trials, values, beyond = [ended[i] for i in order], values_of(result)[order], infeasible(result)[order]
+    found = point_to_use(result.history) if recommended else None  # also None if nothing is feasible
     best = (np.fmax if larger else np.fmin).accumulate(np.where(beyond, np.nan, values))
-    failed, origins = np.isnan(values) & ~beyond, [trial.origin for trial in trials]
-    return Run(result.settings.objective, larger, values, best, origins, beyond, failed, found)
+    return Run(result.settings.objective, larger, values, best, trials, beyond, np.isnan(values) & ~beyond, found)
 
 
 def growths(histories: Sequence[History]) -> list[Run]:
@@ -136,8 +140,7 @@ def growths(histories: Sequence[History]) -> list[Run]:
         failed = np.array([trial.state == "failed" for trial in trials], dtype=np.bool_)
         beyond = np.array([trial.state == "done" and not trial.feasible for trial in trials], dtype=np.bool_)
         values = np.where(np.diff(volume, prepend=0.0) > 0.0, volume, np.nan)
-        origins = [trial.origin for trial in trials]
-        runs.append(Run("hypervolume", True, values, volume, origins, beyond, failed, several=True))
+        runs.append(Run("hypervolume", True, values, volume, trials, beyond, failed, several=True))
     return runs
 
 
@@ -155,7 +158,7 @@ def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
     """Dots for evaluations, a line for the best so far, crosses at the bottom for failures, a star and a band for the
     value recommended; upright crosses for infeasible ones, at the bottom where it has no value."""
     shown = ending(run.best, run.best, larger=True) if run.several else _window(run, log)
-    steps = np.arange(1.0, len(run.values) + 1.0)
+    steps = run.numbers
     _draw_evaluations(ax, run, steps, shown)
     if np.isfinite(run.best).any():
         label, layer = ("the front so far", 1) if run.several else ("best so far", 3)
@@ -167,9 +170,10 @@ def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
         cross |= {"label": f"failed ({int(run.failed.sum())})", "transform": ax.get_xaxis_transform()}
         ax.plot(steps[run.failed], np.full(int(run.failed.sum()), ROOM / 2), **cross)
     if run.recommended is not None:
-        _draw_recommended(ax, *run.recommended, shown)
+        _draw_recommended(ax, run.recommended, shown)
     shown.lay(ax, below=2 * ROOM if run.failed.any() or absent.any() else ROOM)
-    finish(ax, len(steps), run.name, f" ({_better(run.larger)})")
+    ends = (int(steps.min()), int(steps.max())) if len(steps) else (0, 0)
+    finish(ax, ends, run.name, f" ({_better(run.larger)})", counted="trial")
 
 
 def _better(larger: bool) -> str:
@@ -186,7 +190,7 @@ def draw_series(
     for shown in others:
         first = first.including(np.array([shown.low, shown.high]))
     first.lay(ax)
-    finish(ax, max(map(len, series)), name, f" ({_better(larger)})")
+    finish(ax, (1, max(map(len, series))), name, f" ({_better(larger)})")
 
 
 def line(ax: "Axes", values: Array, look: Look) -> None:
@@ -200,7 +204,7 @@ def _window(run: Run, log: bool) -> Window:
     """The range of the feasible values and the one recommended; of infeasible ones, what is not far from these."""
     known = run.feasible if np.isfinite(run.feasible).any() else run.values
     shown = ending(known, run.best, larger=run.larger, log=log)
-    shown = shown if run.recommended is None else shown.including(np.array([run.recommended[1].value]))
+    shown = shown if run.recommended is None else shown.including(np.array([run.recommended.value]))
     others = run.values[run.infeasible & np.isfinite(run.values)]
     width = shown.high / shown.low if log else shown.high - shown.low
     low, high = (shown.low / width, shown.high * width) if log else (shown.low - width, shown.high + width)
@@ -216,7 +220,7 @@ def _draw_evaluations(ax: "Axes", run: Run, steps: Array, shown: Window) -> None
         ("foreign",): {"label": "evaluated elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
     }
     for of, look in looks.items():
-        these = np.isin(run.origins, of) & np.isfinite(run.feasible)
+        these = np.isin([trial.origin for trial in run.trials], of) & np.isfinite(run.feasible)
         for far in (False, True):
             here, named = these & (beyond == far), (these & ~beyond).any()
             caret = ({"label": "_beyond"} if named else {}) | {"marker": shown.caret} if far else {}
@@ -237,26 +241,36 @@ def _draw_infeasible(ax: "Axes", run: Run, steps: Array, shown: Window, absent: 
         scatter(ax, steps, np.full(len(steps), ROOM / 2), absent, label=label, **look)
 
 
-def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, shown: Window) -> None:
-    """A star where it was evaluated; a band of 95 % where the model leaves the value open, as noise does."""
+def _draw_recommended(ax: "Axes", recommended: Recommendation, shown: Window) -> None:
+    """A star at its trial; a band of 95 % where the model leaves the value open, as noise does."""
     value, half = recommended.value, TWO_SIDED * recommended.deviation
     if 2 * half > VISIBLE * (shown.high - shown.low) and not (shown.log and half >= value):
         expected = f"{with_error(value, recommended.deviation)} (sd)"
         ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="95 % band")
         ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label=expected)
-    draw_star(ax, (evaluation, value, f"{recommended.kind}: trial {recommended.trial.number}"))
+    number = recommended.trial.number
+    draw_star(ax, (number, value, f"{recommended.kind}: trial {number}"))
 
 
-def finish(ax: "Axes", count: int, name: str, after: str = "", *, legend: bool = True) -> None:
+def finish(
+    ax: "Axes",
+    ends: tuple[int, int],
+    name: str,
+    after: str = "",
+    *,
+    legend: bool = True,
+    counted: str = "number of evaluations",
+) -> None:
     """The axis of evaluations, from the first to the last, the name of the other one, and a legend.
 
-    Evaluations are counted from 1, in the order in which they ended; trials have numbers, from 0.
+    A figure of one run has the numbers of its trials, from 0, as text has; elsewhere evaluations are counted from 1.
     """
     from matplotlib.ticker import MaxNLocator
 
-    ax.set_xlim(0.5 - 0.02 * count, max(count, 1) + 0.5 + 0.02 * count)
+    (first, last), room = ends, 0.5 + 0.02 * (ends[1] - ends[0])
+    ax.set_xlim(first - room, max(first, last) + room)
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.set_xlabel("number of evaluations")
+    ax.set_xlabel(counted)
     axis_name(ax, "y", name, after)
     settle(ax)
     if legend:
@@ -343,7 +357,7 @@ def _draw_regrets(ax: "Axes", series: Sequence[Array], looks: Sequence[Look], la
         decades(ax, "y")
         if any(np.nanmin(values, initial=np.inf) < bottom for values in series):
             note(ax, f"{bottom:.1g} stands for all smaller values")
-    finish(ax, max(map(len, series)), label, legend=len(looks) > 1)
+    finish(ax, (1, max(map(len, series))), label, legend=len(looks) > 1)
 
 
 def regret_series(shortfall: Array, kind: Kind) -> Array:

@@ -9,7 +9,6 @@ matplotlib, and Plotly is loaded when something is drawn.
 
 from collections.abc import Sequence
 from html import escape
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from suffice.plot.data import (
 from suffice.plot.fronts import objectives_of
 from suffice.plot.slices import EVEN_CHANCE, UNLIKELY, cut_of, field_of, pair_of
 from suffice.plot.style import BLACK, BLUE, GREY, ORANGE
-from suffice.record.trial import EVALUATED, Trial, point_rows
+from suffice.record.trial import Trial, point_rows
 from suffice.result.display import VERMILION
 from suffice.result.front import Front
 from suffice.result.predict import TWO_SIDED, surface
@@ -62,30 +61,29 @@ def convergence(result: Result, *, log: bool = False) -> Any:
     result = as_result(result, "interactive.convergence")
     several = result.settings.several
     run = growths([result.history])[0] if several else run_of(result, recommended=True)
-    trials = [t for t in result.trials if t.state in EVALUATED] if several else evaluated(result)
-    order = [f"evaluation {place}" for place in range(1, len(trials) + 1)]
-    places, initial = np.arange(1.0, len(trials) + 1), np.array([t.origin != "model" for t in trials], dtype=bool)
+    trials, places = run.trials, run.numbers
+    initial = np.array([t.origin != "model" for t in trials], dtype=bool)
     good = ~run.failed & ~run.infeasible
     marks = [
-        _marks("initial points", places, run.values, good & initial, trials, order, symbol="circle-open", color=BLUE),
-        _marks("chosen by the model", places, run.values, good & ~initial, trials, order, color=BLUE),
-        _marks("infeasible", places, run.values, run.infeasible, trials, order, symbol="cross-thin-open", color=GREY),
-        _marks("failed", places, np.full(len(trials), 0.02), run.failed, trials, order, symbol="x", color=VERMILION),
+        _marks("initial points", places, run.values, good & initial, trials, symbol="circle-open", color=BLUE),
+        _marks("chosen by the model", places, run.values, good & ~initial, trials, color=BLUE),
+        _marks("infeasible", places, run.values, run.infeasible, trials, symbol="cross-thin-open", color=GREY),
+        _marks("failed", places, np.full(len(trials), 0.02), run.failed, trials, symbol="x", color=VERMILION),
     ]
     marks[-1]["yaxis"] = "y2"  # which has the bottom of the figure, wherever the values are
     best = {"type": "scatter", "mode": "lines", "name": "best so far", "x": places, "y": run.best}
     traces = [*marks, {**best, "line": {"shape": "hv", "color": BLACK}, "hoverinfo": "skip"}]
     if run.recommended is not None:
-        place, found = run.recommended
+        found = run.recommended
         said = f"{found.kind}: trial {found.trial.number}"
-        star: dict[str, Any] = {"type": "scatter", "mode": "markers", "x": [place], "y": [found.value]}
+        star: dict[str, Any] = {"type": "scatter", "mode": "markers", "x": [found.trial.number], "y": [found.value]}
         if found.kind == "recommended":
             said += ", with its 95 % interval"
             star["error_y"] = {"type": "data", "array": [TWO_SIDED * found.deviation]}
         traces.append({**star, "name": said, "marker": {"symbol": "star", "size": 13, "color": ORANGE}})
     under = {"overlaying": "y", "range": [0, 1], "visible": False}
     y = {"title": run.name, "type": "log" if log else "-"}
-    return _figure(traces, {"title": "number of evaluations"}, y, yaxis2=under)
+    return _figure(traces, {"title": "trial"}, y, yaxis2=under)
 
 
 def importance(result: Result, *, output: str | None = None) -> Any:
@@ -250,12 +248,9 @@ def _evaluations(result: Result, target: str, x: Array, y: Array) -> list[dict[s
     ]
 
 
-def _marks(
-    name: str, x: Array, y: Array, which: Any, trials: Sequence[Trial], order: Sequence[str] = (), **marker: Any
-) -> dict[str, Any]:
-    """Some of the trials as marks that say what they are; order: their places, where they lie along an axis by them."""
-    lines = [f"{_said(trial)}{f'<br>{place}' if place else ''}" for trial, place in zip_longest(trials, order)]
-    texts = [line for line, shown in zip(lines, which, strict=True) if shown]
+def _marks(name: str, x: Array, y: Array, which: Any, trials: Sequence[Trial], **marker: Any) -> dict[str, Any]:
+    """Some of the trials as marks that say what they are."""
+    texts = [_said(trial) for trial, shown in zip(trials, which, strict=True) if shown]
     here = {"x": x[which], "y": y[which], "hovertext": texts, "hoverinfo": "text"}
     return {"type": "scatter", "mode": "markers", "name": name, "marker": marker, "showlegend": bool(texts), **here}
 

@@ -144,7 +144,7 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
             label=f"{name}  {duration(totals[name])}  ({percent(totals[name] / everything)})",
         )
     decades(ax, "y")
-    finish(ax, len(phases["evaluation"]), "seconds for each")
+    finish(ax, (1, len(phases["evaluation"])), "seconds for each")
     return ax
 
 

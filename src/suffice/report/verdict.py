@@ -91,6 +91,7 @@ class Progress:
     best: Trial
     median: float  # of all values
     improved: int  # the evaluation, counted from 1, that was the last improvement
+    number: int  # the trial of that
     resolution: float  # what counts as one, in the objective's units
 
     @property
@@ -111,10 +112,10 @@ class Progress:
             return None
         values, resolution = without_noise(history)
         told = sorted((*history.done, *history.failed, *history.stopped), key=lambda trial: trial.order or 0)
-        level, improved = -float("inf"), 0
+        level, improved, number = -float("inf"), 0, best.number
         for place, trial in enumerate(told, 1):
             if trial.feasible and sign * values.get(trial.number, -sign * float("inf")) > level + resolution:
-                level, improved = sign * values[trial.number], place
+                level, improved, number = sign * values[trial.number], place, trial.number
         return cls(
             evaluated=len(told),
             failed=len(history.failed),
@@ -122,6 +123,7 @@ class Progress:
             best=best,
             median=statistics.median(trial.value or 0.0 for trial in history.feasible),
             improved=improved,
+            number=number,
             resolution=resolution,
         )
 
@@ -209,8 +211,8 @@ def _improving(progress: Progress) -> Iterator[str]:
         yield "There are too few evaluations to judge whether it is still improving."
     elif progress.improving:
         yield (
-            f"It was still improving: the last improvement by more than {digits(progress.resolution)} came with "
-            f"evaluation {progress.improved} of {progress.evaluated}."
+            f"It was still improving: the last improvement by more than {digits(progress.resolution)} came with trial "
+            f"{progress.number}."
         )
     else:
         yield (

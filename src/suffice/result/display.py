@@ -254,15 +254,15 @@ def curve(history: History) -> str:
     if several:
         front, sign = Front(history), 1.0
         best = np.where(np.isfinite(front.hypervolume), front.hypervolume, math.nan)  # no float is as large
-        v, label = np.where(inside, best, math.nan), "evaluations; hypervolume of the front"
+        v, label = np.where(inside, best, math.nan), "trial; hypervolume of the front"
         words = f"{n} evaluations; the front has {front}"
     else:
-        v, label = np.array([math.nan if trial.value is None else trial.value for trial in tried]), "evaluations"
+        v, label = np.array([math.nan if trial.value is None else trial.value for trial in tried]), "trial"
         best = sign * np.fmax.accumulate(sign * np.where(inside, v, math.nan))
         words = f"{n} evaluations, none of them feasible"
         if not np.isnan(best[-1]):
-            number = 1 + int(np.flatnonzero(best == best[-1])[0])
-            words = f"{n} evaluations; the best value, {float(best[-1]):.6g}, came with number {number}"
+            first = tried[int(np.flatnonzero(best == best[-1])[0])]
+            words = f"{n} evaluations; the best value, {float(best[-1]):.6g}, is that of trial {first.number}"
     low, high = _range(v[inside] if np.any(inside & ~np.isnan(v)) else v, sign)
     x = LEFT + (WIDTH - LEFT) * (np.arange(n) + 0.5) / n
 
@@ -284,7 +284,8 @@ def curve(history: History) -> str:
         f'<path d="{beyond}" stroke="currentColor" stroke-opacity="0.45"/>',
         f'<path d="{_steps(x, height(best))}" fill="none" stroke="{ACCENT}" stroke-width="2"/>',
         f'<text y="12">{high:.3g}</text><text y="{HEIGHT - 14}">{low:.3g}</text>',
-        f'<text x="{LEFT}" y="{HEIGHT - 2}">1</text><text x="{WIDTH}" y="{HEIGHT - 2}" text-anchor="end">{n}</text>',
+        f'<text x="{LEFT}" y="{HEIGHT - 2}">{tried[0].number}</text>',
+        f'<text x="{WIDTH}" y="{HEIGHT - 2}" text-anchor="end">{tried[-1].number}</text>',
         f'<text x="{(LEFT + WIDTH) // 2}" y="{HEIGHT - 2}" text-anchor="middle" fill-opacity="0.65">{label}</text>',
     ]
     empty = 'd=""'

@@ -153,7 +153,7 @@ def test_a_picture_has_rings_beyond_limits_and_the_best_line_of_what_is_allowed(
         optimizer, wholly(optimizer, value=-9.0, weight=5.0), wholly(optimizer, value=2.0), wholly(optimizer, value=1.0)
     )
     picture = curve(optimizer.history)
-    assert "the best value, 1, came with number 3" in picture
+    assert "the best value, 1, is that of trial 2" in picture
     assert picture.count("a2 2 0 1 1 4 0") == 1
     tell(optimizer, {"weight": 9.0})
     assert picture.count("v-7") == 0
