@@ -74,7 +74,7 @@ def test_importances_of_more_than_one_hundred_percent_are_explained():
     space = {"a": (-1.0, 1.0), "b": (-1.0, 1.0)}
     result = minimize(lambda p: p["a"] * p["b"], space, 25, seed=0)
     assert result.importance().total.sum() > 1.5
-    assert "; shared effects count twice" in str(result)
+    assert "; above 100 % because of interactions" in str(result)
     result = minimize(lambda p: p["a"] + p["b"], space, 12, seed=0)
     assert "count twice" not in str(result)
 

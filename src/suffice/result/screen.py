@@ -205,7 +205,7 @@ def matters(history: History) -> Iterator[Row]:
         return
     said = [f"{f'{visible(name)}: ' if len(objectives) > 1 else ''}{_most(known)}" for name, known in found.items()]
     if any(known.total.sum() > SHARED and _is_clear(known) for known in found.values()):
-        said.append("shared effects count twice")
+        said.append("above 100 % because of interactions")
     if idle := [visible(name) for name in without_effect(history)]:
         said.append(f"no effect: {', '.join(idle)}")
     yield "matters most", "; ".join(said)
