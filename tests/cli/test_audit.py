@@ -64,6 +64,9 @@ def test_audit_says_where_the_run_did_not_look(tmp_path, capsys):
     ).save(path)
     assert main(["audit", path]) == 0
     assert "\nExplored parts of the space:\n" in (text := capsys.readouterr().out)
+    assert text.endswith(
+        "The paper's regret bounds give no number for this run; --json lists the assumptions that fail.\n"
+    )
     assert "the lower bound of x[0] (0.0)" in text
     assert main(["audit", path, "--json"]) == 0
     assert "bounds" in [finding["name"] for finding in json.loads(capsys.readouterr().out)["coverage"]]
@@ -79,6 +82,8 @@ def test_audit_prints_the_table(file, table, capsys):
 def test_audit_begins_with_the_verdict_of_the_audited_steps_and_what_to_do(file, result, capsys):
     assert main(["audit", file]) == 0
     words = " ".join(capsys.readouterr().out.split())
+    meaning, _, words = words.partition(". ")
+    assert meaning == "A far longer search would have chosen the same points in 4 of 4 steps"
     assert words.startswith("Acquisition maximization was accurate enough in")
     assert "In 4 audited steps a far longer search found nothing better" in words
     assert main(["audit", file, "--json"]) == 0

@@ -53,9 +53,18 @@ def test_the_best_point_is_within_all_limits_and_others_are_marked(report):
     study = STUDIES["limits"]()
     page, best = report(study), study.result()
     assert f"The smallest value of a feasible point in 12 evaluations is {best.fun:.6g}" in page.shown
+    assert "The first feasible value was" in page.shown
     beyond = sum(trial.values["heat"] > 0.5 for trial in study.trials)
     marked = [value for tag, name, value in page.attributes if (tag, name) == ("td", "class") and "differs" in value]
     assert len(marked) >= beyond  # in the table of all trials, and where they are among the best
+
+
+def test_values_are_counted_where_the_objective_was_measured(report):
+    optimizer = sf.Optimizer({"x": (0.0, 1.0)}, seed=0, constraints={"heat": sf.AtMost(0.5)})
+    optimizer.tell({"x": 0.1}, {"value": 1.0, "heat": 0.1})
+    optimizer.tell({"x": 0.2}, {"value": 2.0, "heat": 0.2})
+    optimizer.tell({"x": 0.9}, {"heat": 0.9})
+    assert "The best 2 of 2 values" in report(optimizer).shown
 
 
 @pytest.mark.parametrize("kind", ["nothing within limits", "only the limited output", "no front"])

@@ -96,10 +96,12 @@ def test_parameters_are_described_by_range_scale_and_steps(report):
         "size": sf.Ordinal("s", "m", "l"),
         "many": sf.Choice(*range(20)),
         "k": 3,
+        "celsius": sf.Float(20, 80, step=1),
     }
     section = report(sf.Optimizer(space, seed=0)).section("Parameters")
     for words in ("0.0001 to 1", "real, log scale", "16 to 64", "integer, steps of 16", "3 options, in order"):
         assert words in section
+    assert "real, steps of 1–" in section
     assert "11, 8 more" in section
     assert "always 3" in section
 

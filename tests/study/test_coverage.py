@@ -47,6 +47,14 @@ def test_one_missing_option_is_spoken_of_in_the_singular():
     assert "It may be better" in found(history)["options"].remedy
 
 
+def test_an_option_of_a_pending_trial_is_not_missing():
+    optimizer = Optimizer(Space(loss=Choice("l1", "l2"), x=Float(0, 1)), seed=0)
+    optimizer.tell({"loss": "l1", "x": 0.2}, 1.0)
+    assert "options" in found(optimizer.result().history)
+    optimizer.ask(fixed={"loss": "l2"})
+    assert "options" not in found(optimizer.result().history)
+
+
 def test_options_in_an_order_are_options_too_and_have_no_bounds():
     space = Space(size=Ordinal("s", "m", "l"), x=Float(0, 1))
     history = told(space, [{"size": "s", "x": 0.2}, {"size": "m", "x": 0.6}])
@@ -224,5 +232,5 @@ def test_every_finding_is_printed_with_its_remedy_on_lines_that_fit():
     everything = " ".join(str(result.diagnose()).split())
     for finding in coverage(result.history):
         assert f"- {finding.sentence} {finding.remedy}" in everything
-    assert "ligand was never" in text
+    assert "of ligand were never evaluated: try them" in text
     assert max(map(len, str(result).splitlines())) <= 88

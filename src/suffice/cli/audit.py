@@ -16,7 +16,8 @@ from suffice.result.coverage import coverage
 from suffice.result.findings import Finding, remedies
 from suffice.result.result import load
 from suffice.run.progress import Event, display
-from suffice.study.audit import audit, with_audit
+from suffice.study.audit import Audit, audit, with_audit
+from suffice.text import counted
 
 
 def add(commands: Commands) -> None:
@@ -27,8 +28,8 @@ def add(commands: Commands) -> None:
         run,
         help="check how accurately a saved run chose its points",
         description="Maximize the acquisition function of every step of a saved run again, with far more effort. The "
-        "table compares the optimality gap of each step with the reported one. Below it are the paper's accuracies "
-        "eta and M_T, its regret bounds, and the parts of the space that were not explored.",
+        "output begins with what this means for the run. A table compares the optimality gap of each step with the "
+        "reported one. The paper's accuracies eta and M_T and its regret bounds come last.",
         codes={
             0: "every step was rebuilt and audited",
             1: "the file could not be read or audited",
@@ -57,10 +58,16 @@ def run(given: argparse.Namespace) -> int:
         said = {"verdict": judged.verdict, "remedies": [asdict(finding) for finding in advice]}
         print(json.dumps({**said, **found.plain(), "bounds": plain, "coverage": looked}, allow_nan=False), flush=True)
     else:
-        lines = (str(judged), *map(str, advice), "", str(found))
-        lines += (*_stated(stated, taken), *_looked(coverage(result.history)))
+        lines = (*_meant(found), str(judged), *map(str, advice), *_looked(coverage(result.history)), "", str(found))
+        lines += (*_stated(stated, taken),)
         print("\n".join(lines), flush=True)
     return DONE if len(found.rebuilt) == len(found.steps) else PARTLY
+
+
+def _meant(found: Audit) -> Iterator[str]:
+    """What the audit means for the run, in a sentence."""
+    if n := len(found.rebuilt):
+        yield f"A far longer search would have chosen the same points in {n - found.changed} of {counted(n, 'step')}.\n"
 
 
 def _plain(bound: Bound) -> dict[str, object]:
@@ -71,6 +78,9 @@ def _plain(bound: Bound) -> dict[str, object]:
 def _stated(stated: dict[str, Bound], taken: Quantities) -> Iterator[str]:
     """The paper's bounds, a line each, what they are made of, and what they rest on in vain, each assumption once."""
     if not stated:
+        return
+    if all(bound.value is None for bound in stated.values()):
+        yield "\nThe paper's regret bounds give no number for this run; --json lists the assumptions that fail."
         return
     yield "\nThe paper's bounds on the cumulative regret R_T of these steps:"
     for name, bound in stated.items():

@@ -46,9 +46,9 @@ def add_show(commands: Commands) -> None:
         commands,
         "show",
         show,
-        help="summarize a study: space, settings, trials, best points, failures, accuracy",
-        description="Show the space, the numbers of trials, the best points, pending trials, failures, and the "
-        "accuracy of the search and the model. The study may still be running.",
+        help="summarize a study: best points, trials, failures, space, settings",
+        description="Show the best point, what to look at, the numbers of trials, the best points, pending trials, "
+        "failures, the space and the settings. The study may still be running.",
         codes={0: "the summary was printed", 1: "the file could not be read, or no trial is as good as --pick asks"},
     )
     parser.set_defaults(refuse=parser.error)

@@ -30,9 +30,10 @@ from suffice.record.outputs import PARAMETER
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 from suffice.report.html import LINE, Entry, numbers, paragraphs, table
-from suffice.result.display import described
+from suffice.result.display import ORIGINS, described
 from suffice.result.front import Front
 from suffice.result.importance import Importance
+from suffice.result.screen import is_clear
 from suffice.space import Float, Int, Listed, OwnPoints, Parameter, SearchSpace
 from suffice.space.pool import ADDRESS
 from suffice.store.files import FilePath
@@ -59,7 +60,8 @@ def best_points(history: History, important: Sequence[str] = ()) -> str:
     """
     several = history.settings.several
     front = Front(history) if several else None
-    shown = front.some(ALL) if front is not None and front.trials else best_trials(history, BEST)
+    known = [t for t in best_first(history) if history.settings.objective in t.values or not history.feasible]
+    shown = front.some(ALL) if front is not None and front.trials else known[:BEST]
     if not shown:
         return ""
     taken, every = len(shown_columns(history, shown, important)), len(columns(shown, history.settings.space))
@@ -74,7 +76,7 @@ def best_points(history: History, important: Sequence[str] = ()) -> str:
     elif history.settings.constraints and not history.feasible:
         caption = f"{len(shown)} of {len(history.done)} evaluations, none feasible, the closest first"
     else:
-        caption = f"The best {len(shown)} of {len(history.done)} values"
+        caption = f"The best {len(shown)} of {len(known)} values"
     linked = len(history.trials) <= ALL
     table = trial_table(caption, history, shown, important, links=linked)
     return table + (paragraphs(notes, "note") if notes else "")
@@ -239,6 +241,7 @@ def _about(learned: Mapping[str, Importance]) -> str:
         "to it, including interactions and, in the last column, alone. It describes what the model has learned: the "
         f"standard deviation of the mean over the space is {number(importance.deviation)}, and the model's own is "
         f"{number(importance.uncertainty)}."
+        f"{'' if is_clear(importance) else ' So it is not clear yet which parameters matter.'}"
     )
 
 
@@ -269,7 +272,7 @@ def _scale(parameter: Parameter) -> str:
     words = ["real"] if isinstance(parameter, Float) else ["integer"]
     words += ["log scale"] if parameter.log else []
     step = parameter.step if isinstance(parameter, Float | Int) else None
-    words += [f"steps of {number(step)}"] if step is not None and step != 1 else []
+    words += [f"steps of {number(step)}"] if step is not None and (step != 1 or isinstance(parameter, Float)) else []
     return ", ".join(words)
 
 
@@ -296,13 +299,7 @@ def trials(history: History, study: str, important: Sequence[str] = ()) -> str:
         pending="pending",
         cancelled="cancelled",
     )
-    origins = _counted(
-        [trial.origin for trial in history.trials],
-        model="chosen by the model",
-        design="initial design",
-        given="given in x0",
-        foreign="evaluated elsewhere",
-    )
+    origins = _counted([trial.origin for trial in history.trials], **ORIGINS)
     data, held = embedded(history, study)
     if not history.trials:
         return paragraphs(["There are no trials yet."]) + data

@@ -202,7 +202,9 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
         of = f"{progress.evaluated} evaluations"
         which = f"trial {best.number}{tied(result.history)}"
         yield f"The {word} in {of} is {number(best.value)} ({which}), at {_point(best, result.history)}."
-        yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
+        of = "feasible value" if settings.constraints else "value"
+        first, median = number(progress.first.value), number(progress.median)
+        yield f"The first {of} was {first}, the median of all {of}s is {median}."
     yield from _improving(progress)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from suffice.checks import short
 from suffice.record.history import History, rows
-from suffice.record.trial import EVALUATED
+from suffice.record.trial import EVALUATED, State
 from suffice.result.findings import CHANCE, WORTH, Finding
 from suffice.result.front import Front
 from suffice.result.predict import point_to_use
@@ -40,7 +40,8 @@ def coverage(history: History, relevant: Collection[str] | None = None) -> tuple
     if not any(trial.state in EVALUATED for trial in history.trials):
         return ()
     always = [choice for choice in choices if not history.settings.space.params[choice.name].when]
-    found = (*map(_options, choices), _combinations(always), _repeats(history), _bounds(history, relevant))
+    begun = _choices(history, (*EVALUATED, "pending"))
+    found = (*map(_options, begun), _combinations(always), _repeats(history), _bounds(history, relevant))
     return tuple(finding for finding in found if finding is not None)
 
 
@@ -55,10 +56,10 @@ class _Options:
     related: bool
 
 
-def _choices(history: History) -> list[_Options]:
+def _choices(history: History, states: Collection[State] = EVALUATED) -> list[_Options]:
     """The listed parameters; failed and pruned trials count, since they were made."""
     space = history.settings.space
-    tried = rows([trial for trial in history.trials if trial.state in EVALUATED], space.dim)
+    tried = rows([trial for trial in history.trials if trial.state in states], space.dim)
     active, found = active_coordinates(space, tried), []
     for j, coordinate in enumerate(space.coordinates):
         choice = space.params.get(coordinate.name)
@@ -84,7 +85,8 @@ def _options(choice: _Options) -> Finding | None:
         if len(missing) == 1
         else "One of them may be better: add points with them to x0 to find out.",
         "warning",
-        f"{visible(choice.name)} was never {listed([short(choice.options[j]) for j in missing])}: try it with x0=",
+        f"{listed([short(choice.options[j]) for j in missing])} of {visible(choice.name)} {was} never evaluated: try "
+        f"{'it' if len(missing) == 1 else 'them'}",
     )
 
 

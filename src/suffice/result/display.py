@@ -33,6 +33,13 @@ from suffice.text import ROWS, block, counted, facts, name, number, sentence, ta
 from suffice.text import brief as brief_of
 from suffice.types import Array, Indices
 
+ORIGINS = {  # of points, in words
+    "model": "chosen by the model",
+    "polish": "refining the best point",
+    "design": "in the initial design",
+    "given": "given in x0",
+    "foreign": "evaluated elsewhere",
+}
 SHOWN = 5  # trials of a front, best ones and pending ones: enough to recognize a study
 WHOLE = 100  # values of a point that is printed whole
 WIDTH, HEIGHT, LEFT = 480, 150, 66  # pixels of the picture, and of the room for its labels
@@ -119,9 +126,9 @@ def _trials(history: History) -> Iterator[str]:
     states: Counter[str] = Counter(trial.state for trial in history.trials)
     origins: Counter[str] = Counter(trial.origin for trial in history.trials)
     yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'pruned', 'pending', 'cancelled'))}"
-    yield f"  points from {_counts(origins, ('model', 'design', 'given', 'foreign'))}"
+    yield f"  origin: {', '.join(f'{origins[word]} {said}' for word, said in ORIGINS.items() if origins[word])}"
     if history.settings.constraints and history.done:
-        yield f"  feasible: {len(history.feasible)} of {len(history.done)}"
+        yield f"  feasible: {len(history.feasible)} of {len(history.done)} with a value"
     if history.failed:
         causes = Counter(trial.cause or "failed" for trial in history.failed)
         last = max(history.failed, key=lambda trial: trial.order or 0)

@@ -113,7 +113,10 @@ def _feasible(n: int, evaluated: int) -> str:
 
 def counts(history: History) -> str:
     """How many satisfy each limit, in words."""
-    return _each(satisfied(history))
+    return ", ".join(
+        f"{visible(name)} {f'satisfied by {n}' if history.known(name) else 'not measured yet'}"
+        for name, n in satisfied(history).items()
+    )
 
 
 def _each(satisfied: Mapping[str, int]) -> str:

@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from suffice.accuracy.verdict import choosing_seconds, duration
 from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.settings import Settings
-from suffice.record.trial import Trial
+from suffice.record.trial import State, Trial
 from suffice.result.diagnostics import RELEVANT, is_cheap, is_fitted, stated, without_effect
 from suffice.result.feasibility import least_violated
 from suffice.result.findings import failures, is_failure
@@ -135,7 +135,10 @@ def _constraints(history: History) -> Iterator[Row]:
     """The constrained outputs at the best point, and how many trials are feasible."""
     if history.settings.constraints and history.feasible:
         said = [_constrained(history, history.best)] if history.best is not None else []
-        yield "constraints", "; ".join([*said, f"{len(history.feasible)} of {len(history.done)} trials feasible"])
+        yield (
+            "constraints",
+            "; ".join([*said, f"feasible: {len(history.feasible)} of {len(history.done)} trials with a value"]),
+        )
 
 
 def _constrained(history: History, trial: Trial) -> str:
@@ -204,7 +207,7 @@ def matters(history: History) -> Iterator[Row]:
     except (SufficeError, TypeError):  # no value, or a space or a model that a file could only describe
         return
     said = [f"{f'{visible(name)}: ' if len(objectives) > 1 else ''}{_most(known)}" for name, known in found.items()]
-    if any(known.total.sum() > SHARED and _is_clear(known) for known in found.values()):
+    if any(known.total.sum() > SHARED and is_clear(known) for known in found.values()):
         said.append("above 100 % because of interactions")
     if idle := [visible(name) for name in without_effect(history)]:
         said.append(f"no effect: {', '.join(idle)}")
@@ -212,14 +215,14 @@ def matters(history: History) -> Iterator[Row]:
 
 
 def _most(found: Importance) -> str:
-    if not _is_clear(found):
+    if not is_clear(found):
         return "not clear yet: the model is too uncertain; run more trials, or average out noise"
     pairs = zip(found.names[:NAMED], found.total.tolist(), strict=False)
     shown = [f"{visible(name)} {100.0 * share:.0f} %" for name, share in pairs if share >= RELEVANT]
     return ", ".join(shown) or "nothing"
 
 
-def _is_clear(found: Importance) -> bool:
+def is_clear(found: Importance) -> bool:
     """Whether the model is sure enough for its importances to be about the objective."""
     return found.deviation == 0.0 or found.deviation > found.uncertainty
 
@@ -249,7 +252,8 @@ def _look_at(texts: Sequence[str], room: int) -> list[str]:
 def _run(history: History, message: str, accuracy: Accuracy) -> str:
     """Why it ended, how many trials there are, and what they took."""
     states = Counter(trial.state for trial in history.trials)
-    counts = [f"{states[word]} {word}" for word in ("pruned", "pending", "cancelled") if states[word]]
+    said = (f"{states[word]} {'with a value' if word == 'done' else word}" for word in get_args(State) if states[word])
+    counts = [] if set(states) <= {"done"} else [*said]
     trials = counted(len(history.trials), "trial")
     why = re.split("; (?=none of the |no trial has a value)", message)[0]  # the rest is the answer, above
     why = why.replace(failures(history.trials) or "\n", "").rstrip(" ,;:")  # so are failures

@@ -122,8 +122,21 @@ def test_the_print_of_a_limited_study_has_the_limits_at_the_best_point(studies):
     said, best = repr(optimizer.result()), optimizer.best
     assert f"constraints   weight {best.values['weight']:.4g} (at most 0.9); reach" in said
     n = sum(trial.feasible for trial in optimizer.trials)
-    assert f"{n} of 9 trials feasible" in " ".join(said.split())
+    assert f"feasible: {n} of 9 trials with a value" in " ".join(said.split())
     assert f"best {best.value:g}" in repr(optimizer)
+
+
+def test_the_counts_on_one_screen_add_up():
+    optimizer = sf.Optimizer([(0.0, 1.0)], seed=0, constraints={"dose": sf.AtMost(5)})
+    optimizer.tell(np.array([0.5]), {"value": 1.0, "dose": 3.0})
+    optimizer.fail(optimizer.ask())
+    optimizer.ask()
+    said = " ".join(repr(optimizer.result()).split())
+    assert "feasible: 1 of 1 trials with a value" in said
+    assert "3 trials, the run so far, 1 pending, 1 with a value, 1 failed" in said
+    assert "origin: 2 in the initial design, 1 evaluated elsewhere" in overview(
+        optimizer.result().history, optimizer.result().accuracy
+    )
 
 
 def test_the_print_of_several_objectives_has_the_front_and_neither_x_nor_fun(studies):
