@@ -32,7 +32,7 @@ def test_it_names_the_best_value_the_first_and_the_median_in_the_users_sense(dir
     text = said(told(values, direction))
     best, first, median = (f"{sign * v:g}" for v in (1.0, 7.0, 3.0))
     assert f"The {word} value in 5 evaluations is {best} (trial 3)" in text
-    assert f"The first value was {first}, the median of all is {median}." in text
+    assert f"The first value was {first}, the median of all values is {median}." in text
 
 
 def test_a_run_that_found_something_late_is_still_improving_and_one_that_did_not_has_levelled_off():

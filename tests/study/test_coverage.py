@@ -47,14 +47,6 @@ def test_one_missing_option_is_spoken_of_in_the_singular():
     assert "It may be better" in found(history)["options"].remedy
 
 
-def test_an_option_of_a_pending_trial_is_not_missing():
-    optimizer = Optimizer(Space(loss=Choice("l1", "l2"), x=Float(0, 1)), seed=0)
-    optimizer.tell({"loss": "l1", "x": 0.2}, 1.0)
-    assert "options" in found(optimizer.result().history)
-    optimizer.ask(fixed={"loss": "l2"})
-    assert "options" not in found(optimizer.result().history)
-
-
 def test_options_in_an_order_are_options_too_and_have_no_bounds():
     space = Space(size=Ordinal("s", "m", "l"), x=Float(0, 1))
     history = told(space, [{"size": "s", "x": 0.2}, {"size": "m", "x": 0.6}])
@@ -90,11 +82,13 @@ def test_an_evaluation_that_failed_was_one():
     assert "options" not in found(optimizer.result().history)
 
 
-def test_what_is_only_asked_for_is_not_evaluated():
+def test_what_is_pending_is_not_evaluated_but_its_option_is_not_missing_either():
     optimizer = Optimizer(Space(a=Choice(1, 2), x=Float(0, 1)), seed=0, x0=[{"a": 2, "x": 0.5}])
     optimizer.ask()
     assert coverage(optimizer.result().history) == ()
     optimizer.tell({"a": 1, "x": 0.4}, 1.0)
+    assert "options" not in found(optimizer.result().history)
+    optimizer.cancel(optimizer.trials[0])
     assert "1 of 2 options of a was never evaluated: 2." in sentence("options", optimizer.result().history)
 
 
