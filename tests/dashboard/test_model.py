@@ -96,6 +96,17 @@ def test_the_shades_of_a_contour_end_where_the_axis_of_the_run_ends(tmp_path):
         assert sf.load(path).trials[found["number"]].point["x"] == found["x"]["at"]
 
 
+def test_the_shades_of_one_of_several_objectives_hold_all_values_because_bad_ones_may_be_on_the_front(tmp_path):
+    path, aims = tmp_path / "a.db", {"cost": "minimize", "gain": "maximize"}
+    with sf.Optimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, storage=path, seed=0, n_initial=20, objectives=aims) as opt:
+        for i in range(20):
+            trial = opt.ask() if i < 10 else opt.ask(fixed={"x": 0.01 * (i % 7)})
+            opt.tell(trial, {"cost": 10 * trial.point["x"] + 0.1 * trial.point["y"], "gain": trial.point["x"]})
+    found = contour(whole_of(followed(path)), "x", "y", 0)
+    assert not found["cut"]
+    assert found["ends"][-1] > 9
+
+
 def test_a_contour_shows_what_is_probably_infeasible(tmp_path):
     space, limits = {"x": (0.0, 1.0), "y": (0.0, 1.0)}, {"heat": sf.AtMost(0.9)}
     words = {"objectives": {"gain": "maximize"}, "constraints": limits}

@@ -223,9 +223,11 @@ def contour(whole: Whole, x: str, y: str, output: int) -> Answer:
 
 
 def _shading(result: Result, target: str, predicted: Array) -> Shading:
-    """The shades of predicted values, which end where the axis of the convergence ends."""
+    """The shades of predicted values. With one objective, they end where the axis of the convergence ends."""
     larger = result.settings.sign(target) > 0
     shown, beyond = shading(predicted, larger=larger), infeasible(result)
+    if result.settings.several:  # a bad value of one objective may be on the front
+        return shown
     values = values_of(result, target)[~beyond] if not beyond.all() else values_of(result, target)
     run = ending(values, (np.fmax if larger else np.fmin).accumulate(values), larger=larger)
     end = run.low if larger else run.high

@@ -67,16 +67,16 @@ function sliceChart(parameter, found, trials) {
   });
 }
 
-/** One axis for all slices, so that important parameters are visible. It ends where that of the convergence ends, if
- *  some medians are worse. A band may be far wider than the range of the medians, so it is shown only up to that range
- *  beyond them. */
+/** One axis for all slices, so that important parameters are visible. With one objective it ends where that of the
+ *  convergence ends, if some medians are worse; on a front, they may be good. A band may be far wider than the range of
+ *  the medians, so it is shown only up to that range beyond them. */
 function rangeOf(slices, trials) {
   const ends = (pick) => limits(slices.flatMap(pick).filter((value) => value !== null), { larger: false, all: true });
   const medians = ends(({ median }) => median);
   const { larger } = trials.outputs[slices[0].output];
   const run = windowOf(trials, { larger }, slices[0].output);
   const end = larger ? run.low : run.high;
-  const cut = medians.low < end && end < medians.high;
+  const cut = !trials.several && medians.low < end && end < medians.high;
   if (cut) medians[larger ? "low" : "high"] = end;
   const all = ends(({ low, high }) => [...low, ...high]);
   const room = medians.high - medians.low;
