@@ -54,7 +54,7 @@ def test_the_best_observed_value_stays_and_the_print_says_that_it_is_set_aside(s
     finding = next(found for found in result.diagnose() if found.name == "set aside")
     assert finding.severity == "warning"
     assert "The best observed value is one of them." in finding.sentence
-    assert "record nan instead" in finding.remedy
+    assert "withdraw it (opt.withdraw)" in finding.remedy
     assert any("set aside" in note for note in result.notes)
 
 

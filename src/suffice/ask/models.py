@@ -41,6 +41,7 @@ SAFE = 1000.0  # the same of steps that expect no improvement: nothing is to be 
 HOPEFUL = 16.0
 OF_ONE_MODEL = (UCB, Thompson)  # whose regret bounds are for a known kernel: they use no members
 FEWEST = 5  # values that can have an outlier
+HOW = "(Optimizer.withdraw, or suffice import --correct)"
 
 Fits: TypeAlias = Mapping[str, Fitted]  # by output, the first objective first
 
@@ -191,11 +192,13 @@ def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
     worse, better = outliers(data.kept(outcome), outcome)
     notes: tuple[str, ...] = ()
     if outcome.aside:
-        notes += ("some values contradict all others and are set aside as errors; withdraw them, or measure again",)
+        notes += (
+            f"some values contradict all others and are set aside as errors; measure again, or withdraw them {HOW}",
+        )
     if worse:
-        notes += ("some values are far worse than all others and are clipped; if they are errors, withdraw them",)
+        notes += (f"some values are far worse than all others and are clipped; withdraw those that are errors {HOW}",)
     if better:
-        notes += ("one value is far better than all others; if it is an error, withdraw it",)
+        notes += (f"one value is far better than all others; if it is an error, withdraw it {HOW}",)
     return notes
 
 

@@ -176,8 +176,8 @@ def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> I
             f"The model{of} is overconfident: of {z.n} values, each predicted from the others, "
             f"{z.n - round(z.within * z.n)} lay outside their 90 % intervals; the worst{which} by "
             f"{z.worst:.1f} standard deviations.",
-            "If that value is a mistake, withdraw it. Otherwise do not rely on the model's standard deviations; "
-            "a rougher kernel, sf.GP(kernel=sf.gp.Matern(1.5)), predicts wider intervals.",
+            "If that value is a mistake, withdraw it (opt.withdraw). Otherwise do not rely on the model's standard "
+            "deviations; a rougher kernel, sf.GP(kernel=sf.gp.Matern(1.5)), predicts wider intervals.",
             "warning",
         )
 

@@ -396,7 +396,7 @@ def set_aside(history: History) -> Iterator[Finding]:
         yield Finding(
             "set aside",
             said,
-            "If a value is a mistake, withdraw it, or measure the point again. If it is right, use "
+            "If a value is a mistake, withdraw it (opt.withdraw), or measure the point again. If it is right, use "
             "model=sf.GP(robust=False).",
             "warning" if best else "note",  # of the others nothing is lost but what the model makes of them
             f"{trials}: all others contradict the value, so it is not used; measure again",
