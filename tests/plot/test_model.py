@@ -51,7 +51,11 @@ def test_a_slice_goes_through_the_best_point_or_the_best_that_has_the_parameter(
     assert line(ax, "the best point")[0] == mixed.x["C"]
     assert "degree" not in mixed.x
     best = min((t for t in mixed.trials if t.state == "done" and "degree" in t.point), key=lambda t: t.value)
-    assert line(sf.plot.slice(mixed, "degree"), "the best point with degree")[0] == best.point["degree"]
+    lacking = sf.plot.slice(mixed, "degree")
+    assert not any(drawn.get_marker() == "*" for drawn in lacking.lines)
+    label = " ".join(lacking.get_xlabel().split())
+    assert label == f"degree inactive at the best point; here kernel {best.point['kernel']}"
+    check_letters(lacking.figure)
     with pytest.raises(ValueError, match=r"'degree' is inactive at the given point, because it needs .*poly"):
         sf.plot.slice(mixed, "degree", at=HERE)
 

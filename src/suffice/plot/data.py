@@ -337,6 +337,7 @@ class Centre:
     x: Array
     base: Array
     text: str  # what it is
+    inactive: str = ""  # said of an axis whose parameter the point to use lacks: which options are assumed instead
 
 
 def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> Centre:
@@ -345,7 +346,7 @@ def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> C
     What is inactive at the point has the value of the best point in which it is active: an option of a parent that
     the point does not have then brings its children up at values that were good.
     """
-    space = made_of_parameters(result.settings.space)
+    space, inactive = made_of_parameters(result.settings.space), ""
     if at is not None:
         x, text = space.to_unit(at), "the given point"
         missing = [d for d in varied if not active_coordinates(space, x[None])[0, d.index]]
@@ -356,13 +357,13 @@ def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> C
                 "a point that has it, or leave at= out"
             )
     else:
-        trial, text = _where_active(result, varied, what)
+        trial, text, inactive = _where_active(result, varied, what)
         x = trial.unit
-    return Centre(x, _with_values(result, x), text)
+    return Centre(x, _with_values(result, x), text, inactive)
 
 
-def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tuple[Trial, str]:
-    """The trial to use, or the best one that has the parameters."""
+def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tuple[Trial, str, str]:
+    """The trial to use, or the best one that has the parameters; what it is, and what is assumed of it."""
     space, history, best = made_of_parameters(result.settings.space), result.history, best_first(result.history)
     first, text = chosen(history)
     if first is None:
@@ -374,8 +375,21 @@ def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tup
         names = " and ".join(repr(d.name) for d in varied)
         raise ValueError(f"plot.{what}: no successful evaluation has {names}; choose a point that does with at=")
     if active[0]:
-        return first, f"the {text}"
-    return order[int(np.argmax(active))], f"the best point with {' and '.join(d.name for d in varied)}"
+        return first, f"the {text}", ""
+    trial, taken = order[int(np.argmax(active))], [d.name for d in varied]
+    options = [f"{name} {value}" for name, value in _needed(space, taken, trial).items()]
+    assumed = f"; here {', '.join(options)}" if options else ""
+    return trial, f"the best point with {' and '.join(taken)}", f"inactive at the {text}{assumed}"
+
+
+def _needed(space: Space, names: Sequence[str], trial: Trial) -> dict[str, Any]:
+    """The values of a trial by which these parameters are active."""
+    point, found = trial.point, dict[str, Any]()
+    for name in names:
+        parents = tuple(space.params[name].when or ())
+        known = {parent: point[parent] for parent in parents} if isinstance(point, Mapping) else {}
+        found |= _needed(space, parents, trial) | known
+    return found
 
 
 def _with_values(result: Result, x: Array) -> Array:

@@ -147,9 +147,9 @@ def slice(result: Result, name: str | None = None, at: Any = None, *, output: st
         {**edge, "y": curve.high, "hoverinfo": "skip", "name": "95 % band", "showlegend": True, **between},
         {**line, "y": curve.median, "name": "median"},
         *_evaluations(result, target, places_of(result, dimension), values_of(result, target)),
-        _star(x, y, said),
+        *([] if curve.inactive else [_star(x, y, said)]),
     ]
-    return _figure(traces, _axis(dimension.scale), {"title": target})
+    return _figure(traces, _axis(dimension.scale, curve.inactive), {"title": target})
 
 
 def contour(
@@ -188,8 +188,9 @@ def contour(
         traces.append({**line, **field, "z": found.P, "name": f"{UNLIKELY} beyond", "hoverinfo": "skip"})
     first, second = (places_of(result, dimension) for dimension in pair)
     traces += _evaluations(result, target, first, second)
-    traces.append(_star(section.here[0], section.here[1], section.centre.text))
-    return _figure(traces, _axis(pair[0].scale), _axis(pair[1].scale))
+    if not section.centre.inactive:
+        traces.append(_star(section.here[0], section.here[1], section.centre.text))
+    return _figure(traces, _axis(pair[0].scale, section.centre.inactive), _axis(pair[1].scale))
 
 
 def front(result: Result, names: Sequence[str] | None = None) -> Any:
@@ -273,9 +274,10 @@ def _text(words: str) -> str:
     return escape(visible(words, 60))
 
 
-def _axis(scale: Scale) -> dict[str, Any]:
+def _axis(scale: Scale, more: str = "") -> dict[str, Any]:
     ticks = {"tickvals": list(range(len(scale.options))), "ticktext": [_text(option) for option in scale.options]}
-    return {"title": _text(scale.name), "type": "log" if scale.log else "-", **(ticks if scale.options else {})}
+    title = f"{_text(scale.name)}<br>{_text(more)}" if more else _text(scale.name)
+    return {"title": title, "type": "log" if scale.log else "-", **(ticks if scale.options else {})}
 
 
 def _figure(traces: Sequence[Any], x: dict[str, Any], y: dict[str, Any], **layout: Any) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from suffice.belief import VALUE
 from suffice.checks import short
-from suffice.plot.axes import FEW, Scale, Shading, Window, axis_name, legend_above, settle, shading, window
+from suffice.plot.axes import FEW, Scale, Shading, Window, axis_name, legend_above, room_for, settle, shading, window
 from suffice.plot.data import (
     Centre,
     Dimension,
@@ -30,7 +30,7 @@ from suffice.plot.data import (
     through,
     values_of,
 )
-from suffice.plot.style import BLACK, BLUE, COLUMN, FAINT, FULL, axes_for, panels_for, styled, tint, words
+from suffice.plot.style import BLACK, BLUE, COLUMN, FAINT, FULL, axes_for, folded, panels_for, styled, tint, words
 from suffice.record.outputs import Limit
 from suffice.result.display import VERMILION
 from suffice.result.predict import Surface, surface
@@ -70,7 +70,8 @@ def slice(
 
     The line is the posterior median with a band of 95 %, noise left out; where a parameter takes a few values only,
     each has a marker. Dots are all evaluations, whatever their other parameters are, so they need not lie on the line.
-    The star is the point itself. Parameters that an option activates have the values of the best point that has them.
+    The star is the point itself. Parameters that an option activates have the values of the best point that has them;
+    where the point lacks the parameter there is no star, and the label has the options that are assumed.
 
     Upright crosses are infeasible evaluations, the background is grey where the predicted probability to be feasible is
     below ½, and a dashed line is the constraint of the plotted output. There is a gap where no point is allowed.
@@ -162,9 +163,10 @@ def contour(
         field,
         shading(field.Z.ravel(), larger=result.settings.sign(target) > 0),
         dots=_dots(result, pair, target),
-        star=(section.here[0], section.here[1], section.centre.text),
+        star=None if section.centre.inactive else (section.here[0], section.here[1], section.centre.text),
         label="median" if target == VALUE else f"median of {target}",
     )
+    _say_inactive(ax, section.centre.inactive)
     return ax
 
 
@@ -258,7 +260,8 @@ def cut_of(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tu
     said = np.full((3, len(section.X)), np.nan)
     said[:, section.allowed] = found.at(section.X[section.allowed])
     height = float(found.median(section.centre.x[None])[0])
-    return Curve(places, said[0], said[1], said[2], section.probability), (section.here[0], height, section.centre.text)
+    curve = Curve(places, said[0], said[1], said[2], section.probability, section.centre.inactive)
+    return curve, (section.here[0], height, section.centre.text)
 
 
 # ---------------------------------------------------------------------- along one parameter
@@ -273,6 +276,7 @@ class Curve:
     low: Array
     high: Array
     probability: Array | None = None  # None: there are no constraints
+    inactive: str = ""  # the point to use lacks the parameter, so there is no star: what is assumed instead
 
 
 @dataclass(frozen=True)
@@ -309,7 +313,7 @@ def draw_curve(
             curve.places, curve.low, curve.high, color=tint(BLUE, 0.22), linewidth=0, zorder=1, label=labels[1]
         )
         ax.plot(curve.places, curve.median, color=BLUE, label=labels[0], zorder=3)
-    if star is not None:
+    if star is not None and not curve.inactive:
         draw_star(ax, star)
     if limit is not None:
         ax.axhline(limit.limit, color=VERMILION, linewidth=0.9, linestyle=(0, (4, 2)), zorder=2, label=str(limit))
@@ -317,8 +321,15 @@ def draw_curve(
         _shade(ax, scale, curve.places, curve.probability)
     shown.lay(ax)
     scale.lay(ax, "x")
+    _say_inactive(ax, curve.inactive)
     axis_name(ax, "y", vertical)
     settle(ax)
+
+
+def _say_inactive(ax: "Axes", text: str) -> None:
+    """Below the name of an axis, that the point to use lacks its parameter."""
+    if text:
+        ax.set_xlabel(f"{ax.get_xlabel()}\n{folded(text, max(14, 2 * room_for(ax) // 3), 3)}")
 
 
 def draw_star(ax: "Axes", star: Star) -> None:

@@ -260,10 +260,11 @@ def _predictions(found: Calibration, findings: set[str]) -> str:
         return (
             "The model's error bars were right during the run, but see the checks before you rely on its predictions."
         )
+    inner = f"{round(found.central * found.n)} of {found.n} values lay within their 50 % intervals"
     return {
         "calibrated": "The model's error bars were right, so its predictions can be trusted.",
         "overconfident": "The model's error bars were too small: do not trust them.",
-        "underconfident": "The model's error bars were larger than necessary: its predictions are better than stated.",
+        "underconfident": f"The model's error bars were larger than necessary: {inner}.",
         "too few to tell": "Too few predictions were tested to judge whether the model can be trusted.",
     }[found.judgement]
 
