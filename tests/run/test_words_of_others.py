@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -384,3 +385,10 @@ def test_an_objective_written_for_optuna_is_told_how_a_point_is_read_and_what_ru
     assert any("f(point) reads point" in note and "SufficeSampler" in note for note in raised.value.__notes__)
     with pytest.raises(AttributeError, match=r"the trial of an objective has no 'suggest_float'.*trial.point"):
         sf.minimize(lambda point, trial: trial.suggest_float("x", 0, 1) ** 2, SPACE, 5)
+
+
+@pytest.mark.parametrize(("name", "home"), [("SufficeSampler", "optuna"), ("SufficeSearchCV", "sklearn")])
+def test_a_class_imported_from_the_folder_of_integrations_is_answered_with_its_module(name, home):
+    with pytest.raises(ImportError, match=f"write from suffice.integrations.{home} import {name}"):
+        exec(f"from suffice.integrations import {name}")
+    assert not hasattr(import_module("suffice.integrations"), "Sampler")
