@@ -149,7 +149,7 @@ def as_rule(given: object) -> Pruner | None:
         return None
     if isinstance(given, type) or not callable(given) or not callable(getattr(given, "level", None)):  # of any class
         name = given.__name__ if isinstance(given, type) else None
-        hint = f"; create an instance of the class, as in sf.{name}()" if name else ""
+        hint = f"; create an instance of the class, as in {name}()" if name else ""
         raise TypeError(f"pruner must be a rule such as sf.pruning.Median(), or None: got {given!r}{hint}")
     rule: Pruner = given  # type: ignore[assignment]
     return rule

@@ -392,3 +392,8 @@ def test_a_class_imported_from_the_folder_of_integrations_is_answered_with_its_m
     with pytest.raises(ImportError, match=f"write from suffice.integrations.{home} import {name}"):
         exec(f"from suffice.integrations import {name}")
     assert not hasattr(import_module("suffice.integrations"), "Sampler")
+
+
+def test_a_class_in_place_of_a_pruning_rule_is_answered_with_an_instance():
+    with pytest.raises(TypeError, match=r"pruner must be a rule .*; create an instance of the class, as in Median\(\)"):
+        sf.Optimizer(SPACE, pruner=sf.pruning.Median)
