@@ -18,7 +18,7 @@ from suffice.exactness.watch import WATCHED_DRAWS
 from suffice.problems.functions import find
 
 SOLVERS = ("own", "grid 100", "grid 1000", "suffice")
-PROBLEMS = ("hartmann4", "levy5", "hartmann6")
+PROBLEMS = ("hartmann4", "levy5", "hartmann6", "branin", "shekel5")
 
 
 @dataclass(frozen=True)

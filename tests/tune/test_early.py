@@ -57,7 +57,7 @@ def test_rules_go_by_their_names():
     for wrong, words in (("mean", "there is no rule"), (3, "wanted"), ({"eta": 2}, "wanted")):
         with pytest.raises((TypeError, ValueError), match=words):
             as_pruner(wrong)
-    with pytest.raises(TypeError, match="median has the settings startup, warmup, risk: got eta"):
+    with pytest.raises(TypeError, match=r"Median\(\) has no keyword argument 'eta': it takes startup, warmup, risk"):
         as_pruner({"rule": "median", "eta": 3})
 
 
