@@ -133,8 +133,8 @@ def faces_near(draws: Draws) -> Columns:
     """Columns, (d,), in which the best draw probably lies at a bound, judged by the draws alone.
 
     A draw is never on a bound. It counts as being there if the bound is closer than twice the root mean square
-    distance of the other best draws from it, in that column: the samples cannot distinguish the two. Wrong in favour
-    of the bound, which raises κ and the bound.
+    distance of the other best draws from it, in that column: the samples cannot distinguish the two. An error here
+    raises κ and the bound, never lowers them.
     """
     best = draws.points[: kept(draws.n)]
     if len(best) < 2:
